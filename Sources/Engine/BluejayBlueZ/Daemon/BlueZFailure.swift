@@ -4,7 +4,7 @@ package import BluejayDBus
 /// An error of bluetoothd or the bus, by its meaning.
 ///
 /// The names and texts are those of BlueZ 5.55 to 5.87; the tests list them in a table.
-package enum BlueZFailure: Error, Equatable {
+package indirect enum BlueZFailure: Error, Equatable {
     case adapterOff
     case notConnected
     /// The link went down during the operation.

@@ -25,16 +25,16 @@ package final class ActionQueue<Action> {
         let here = MainContext.dispatchDepth
         let outer = depth
         if let outer, outer >= here {
-            pendingActions.append(contentsOf: new.lazy.map(whole))
+            for part in new { pendingActions.append(whole(part)) }
             return
         }
         depth = here
         if pendingActions.isEmpty {
             // The usual case: one action and an empty queue.
-            pendingActions.append(contentsOf: new.dropFirst().lazy.map(whole))
+            for part in new.dropFirst() { pendingActions.append(whole(part)) }
             perform(whole(first))
         } else {
-            pendingActions.append(contentsOf: new.lazy.map(whole))
+            for part in new { pendingActions.append(whole(part)) }
         }
         while let action = pendingActions.popFirst() { perform(action) }
         depth = outer

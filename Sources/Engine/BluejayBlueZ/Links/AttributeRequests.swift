@@ -13,10 +13,10 @@ final class AttributeRequests {
 
     /// Receives a characteristic whose notifications bluetoothd would resume; set once by the link.
     var onOrphanedNotify: ((ObjectPath) -> Void)?
-    private var pendingRequests: [AttributeStateMachine.RequestID: Request] = [:]
-    private var subscriptions: [AttributeStateMachine.RequestID: SubscriptionHandlers] = [:]
+    private var pendingRequests = NumberTable<Request>()
+    private var subscriptions = NumberTable<SubscriptionHandlers>()
     /// The calls of the reads that hold back values until their replies.
-    private var readCalls: [AttributeStateMachine.RequestID: AttributeStateMachine.CallNumber] = [:]
+    private var readCalls = NumberTable<AttributeStateMachine.CallNumber>()
     private var lastRequestID = 0
     private let services: LinkServices
     private let battery: KeptBattery

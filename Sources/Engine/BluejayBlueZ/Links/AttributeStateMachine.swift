@@ -27,10 +27,10 @@ struct AttributeStateMachine: Equatable {
     static let maximumPendingCallCount = 256
 
     /// The queues of the attributes used on this link; an idle queue is kept for reuse.
-    private var queues: [AttributeID: AttributeQueue] = [:]
-    private var attributes: [RequestID: AttributeID] = [:]
-    private var calls: [CallNumber: AttributeID] = [:]
-    private var pendingCountByLease: [LeaseID: Int] = [:]
+    private var queues = NumberTable<AttributeQueue>()
+    private var attributes = NumberTable<AttributeID>()
+    private var calls = NumberTable<AttributeID>()
+    private var pendingCountByLease = NumberTable<Int>()
     private var lastCall = 0
     /// Whether the peripheral left a request unanswered for 30 s, after which bluetoothd ends the link.
     ///
@@ -74,9 +74,8 @@ struct AttributeStateMachine: Equatable {
         -> [Action]
     {
         attributes[id] = attribute
-        queues[attribute, default: AttributeQueue()].subscribers.append(
-            Subscriber(request: id, lease: user)
-        )
+        addQueue(attribute)
+        queues[attribute]?.subscribers.append(Subscriber(request: id, lease: user))
         return [.startDelivery(id, attribute)] + updateNotifying(attribute, now)
     }
 
@@ -173,24 +172,25 @@ struct AttributeStateMachine: Equatable {
         else { return nil }
         let delay = Self.backOff[min(item.attempt, Self.backOff.count - 1)]
         item.attempt += 1
-        item.failure = failure
         queues[attribute]?.current = item
+        queues[attribute]?.failure = failure
         return min(delay, deadline - now)
     }
 
     mutating func backOffEnded(_ call: CallNumber, now: Duration) -> [Action] {
-        guard let attribute = calls[call], let item = queues[attribute]?.current, item.call == call
+        guard let attribute = calls[call], let queue = queues[attribute], let item = queue.current,
+            item.call == call
         else { return [] }
         guard !item.isCancelled else {
             calls[call] = nil
-            queues[attribute]?.current = nil
+            _ = queues[attribute]?.end(call)
             var actions: [Action] = []
             startNext(attribute, now, &actions)
             return actions
         }
         // The call's time limit has passed: the last reply counts.
         if let deadline = item.deadline, now >= deadline {
-            return replied(call, item.failure, now: now)
+            return replied(call, queue.failure, now: now)
         }
         return [.send(call, attribute, item.kind)]
     }
@@ -214,7 +214,7 @@ struct AttributeStateMachine: Equatable {
         let all = queues.keys.sorted().flatMap {
             end($0, failure, sendsStopNotify: sendsStopNotify, notifiesSubscribers: false)
         }
-        pendingCountByLease = [:]
+        pendingCountByLease = NumberTable()
         return all
     }
 
@@ -226,9 +226,9 @@ struct AttributeStateMachine: Equatable {
     mutating func pairingRejected(at instant: Duration, now: Duration) -> [Action] {
         var actions: [Action] = []
         for attribute in queues.keys.sorted() {
-            guard let item = queues[attribute]?.current, item.isWaiting(since: instant) else {
-                continue
-            }
+            guard let queue = queues[attribute], let item = queue.current,
+                queue.isWaiting(since: instant)
+            else { continue }
             queues[attribute]?.current?.isRejected = true
             for request in queues[attribute]?.requests() ?? [] {
                 attributes[request] = nil
@@ -280,10 +280,13 @@ struct AttributeStateMachine: Equatable {
         -> [Action]
     {
         calls[item.call] = attribute
-        guard let next = queues[attribute, default: AttributeQueue()].enqueue(item, now) else {
-            return []
-        }
+        addQueue(attribute)
+        guard let next = queues[attribute]?.enqueue(item, now) else { return [] }
         return [.send(next.call, attribute, next.kind)]
+    }
+
+    private mutating func addQueue(_ attribute: AttributeID) {
+        if queues[attribute] == nil { queues[attribute] = AttributeQueue() }
     }
 
     private mutating func startNext(
@@ -492,18 +495,10 @@ extension AttributeStateMachine {
         var timeout = AttributeStateMachine.operationTimeout
         var attempt = 0
         var deadline: Duration?
-        /// The failure that caused the delay before a retry.
-        var failure: BlueZFailure?
         /// Whether the caller no longer waits; the reply still frees the queue.
         var isCancelled = false
         /// Whether a rejected pairing keeps bluetoothd from replying.
         var isRejected = false
-
-        /// Whether the call was sent before an instant, and bluetoothd has not replied.
-        func isWaiting(since instant: Duration) -> Bool {
-            guard let deadline, failure == nil, kind != .stopNotify else { return false }
-            return deadline - timeout <= instant
-        }
 
         /// Whether a retry may succeed: another call ends, and an unused socket is soon released.
         func isRetryable(_ failure: BlueZFailure?) -> Bool {
@@ -528,6 +523,8 @@ extension AttributeStateMachine {
 
     struct AttributeQueue: Equatable {
         var current: QueuedCall?
+        /// The failure that caused the delay before a retry of the current call.
+        var failure: BlueZFailure?
         var pendingCalls: Deque<QueuedCall> = []
         /// Whether bluetoothd sends values, according to its replies.
         var isNotifying = false
@@ -554,8 +551,17 @@ extension AttributeStateMachine {
             }
         }
 
+        /// Whether the current call was sent before an instant, and bluetoothd has not replied.
+        func isWaiting(since instant: Duration) -> Bool {
+            guard let current, let deadline = current.deadline, failure == nil,
+                current.kind != .stopNotify
+            else { return false }
+            return deadline - current.timeout <= instant
+        }
+
         /// Appends a call; returns the call that starts.
         mutating func enqueue(_ item: QueuedCall, _ now: Duration) -> QueuedCall? {
+            if current == nil, pendingCalls.isEmpty { return start(item, now) }
             pendingCalls.append(item)
             return startNext(now)
         }
@@ -564,12 +570,18 @@ extension AttributeStateMachine {
         mutating func end(_ call: CallNumber) -> QueuedCall? {
             guard let item = current, item.call == call else { return nil }
             current = nil
+            failure = nil
             return item
         }
 
         /// Starts and returns the next call, if none is running.
         mutating func startNext(_ now: Duration) -> QueuedCall? {
-            guard current == nil, var item = pendingCalls.popFirst() else { return nil }
+            guard current == nil, let item = pendingCalls.popFirst() else { return nil }
+            return start(item, now)
+        }
+
+        private mutating func start(_ item: QueuedCall, _ now: Duration) -> QueuedCall {
+            var item = item
             item.deadline = now + item.timeout
             current = item
             return item

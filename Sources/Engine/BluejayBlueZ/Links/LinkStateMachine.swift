@@ -194,9 +194,8 @@ struct LinkStateMachine: Equatable {
         }
     }
 
-    mutating func withAttributes(
-        _ event: (inout AttributeStateMachine) -> [AttributeStateMachine.Action]
-    ) -> [AttributeStateMachine.Action] {
+    mutating func withAttributes<Result>(_ event: (inout AttributeStateMachine) -> Result) -> Result
+    {
         event(&attributes)
     }
 

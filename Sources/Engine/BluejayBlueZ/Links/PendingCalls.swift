@@ -18,7 +18,7 @@ final class PendingCalls {
 
     /// Calls a closure when the signals about removed objects have arrived; set once by the link.
     var afterSignals: ((@escaping () -> Void) -> Void)?
-    private var entries: [CallNumber: Entry] = [:]
+    private var entries = NumberTable<Entry>()
     /// The value of the reply whose actions are being performed.
     private(set) var replyValue = Data()
     private let client: BlueZClient

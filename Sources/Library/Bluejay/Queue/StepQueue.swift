@@ -19,13 +19,24 @@ final class StepQueue {
         }
     }
 
+    /// Whether the next step waits for another iteration of the loop.
+    var isWaitingForIteration = false
+    /// The depth of nested loops at which steps are being performed, or `nil` if none are.
+    var processingDepth: Int?
     private var steps: Deque<Step> = []
 
     var isEmpty: Bool { steps.isEmpty }
 
+    /// Whether an iteration of the loop has steps to perform.
+    ///
+    /// If the loop iterates while steps are being performed, a callback runs a nested loop.
+    var isReady: Bool { (isWaitingForIteration || processingDepth != nil) && !steps.isEmpty }
+
     func append(_ step: Step) { steps.append(step) }
 
     func append(_ actions: [QueueStateMachine.Action]) {
+        // Most calls have one action; the other way takes 300 instructions more for it.
+        if actions.count == 1 { return steps.append(.perform(actions[0])) }
         steps.append(contentsOf: actions.lazy.map { .perform($0) })
     }
 

@@ -26,11 +26,8 @@ final class StepScheduler {
     private(set) var lastID = 0
     private let context: MainContext
     private let steps = StepQueue()
-    /// The depth of nested loops at which steps are being performed, or `nil` if none are.
-    private var processingDepth: Int?
     /// The last call that may end on this iteration.
     private var lastEndableID = 0
-    private var isWaitingForIteration = false
     /// Continues on the next iteration of the loop, or of a loop inside a callback.
     private var iterations: EventSource?
 
@@ -49,7 +46,7 @@ final class StepScheduler {
     /// Performs actions of the queue after the pending steps.
     func perform(_ actions: [QueueStateMachine.Action]) {
         // Most calls wait for their turn and have no actions.
-        if actions.isEmpty, processingDepth == nil { return finishProcessing() }
+        if actions.isEmpty, steps.processingDepth == nil { return finishProcessing() }
         if !actions.isEmpty { steps.append(actions) }
         process()
     }
@@ -84,24 +81,24 @@ final class StepScheduler {
 
     /// Releases the event source; afterwards any thread may release the scheduler.
     func release() {
-        isWaitingForIteration = false
+        steps.isWaitingForIteration = false
         iterations = nil
     }
 
     private func process() {
         let depth = MainContext.dispatchDepth
-        let outer = processingDepth
+        let outer = steps.processingDepth
         // A callback that runs a nested loop is still on the stack, and the steps of that loop must not
         // wait for it.
         if let outer, depth <= outer { return }
         if iterations == nil { iterations = makeIterations() }
-        processingDepth = depth
+        steps.processingDepth = depth
         handlers?.willProcess()
-        while !isWaitingForIteration, let step = steps.popNext(upTo: lastEndableID) {
+        while !steps.isWaitingForIteration, let step = steps.popNext(upTo: lastEndableID) {
             perform(step)
         }
-        if !steps.isEmpty { isWaitingForIteration = true }
-        processingDepth = outer
+        if !steps.isEmpty { steps.isWaitingForIteration = true }
+        steps.processingDepth = outer
         finishProcessing()
     }
 
@@ -115,14 +112,14 @@ final class StepScheduler {
 
     private func finishProcessing() {
         handlers?.didProcess()
-        if !isWaitingForIteration { lastEndableID = lastID }
+        if !steps.isWaitingForIteration { lastEndableID = lastID }
     }
 
     private func makeIterations() -> EventSource {
         EventSource(
             SourceCallbacks(
-                prepare: { [weak self] in self?.hasSteps ?? false },
-                check: { [weak self] in self?.hasSteps ?? false },
+                prepare: { [steps] in steps.isReady },
+                check: { [steps] in steps.isReady },
                 dispatch: { [weak self] in self?.iterationStarted() }
             ),
             on: context,
@@ -130,13 +127,8 @@ final class StepScheduler {
         )
     }
 
-    // If the loop iterates while steps are being performed, a callback runs a nested loop.
-    private var hasSteps: Bool {
-        !steps.isEmpty && (isWaitingForIteration || processingDepth != nil)
-    }
-
     private func iterationStarted() {
-        isWaitingForIteration = false
+        steps.isWaitingForIteration = false
         lastEndableID = lastID
         process()
     }
