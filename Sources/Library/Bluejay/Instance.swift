@@ -111,7 +111,7 @@ final class Instance {
             mtu: link.lease?.link.reportedMTU,
             services: link.services,
             details: link.details,
-            listens: listens.state
+            listens: listens.characteristics
         )
     }
 
@@ -236,6 +236,30 @@ final class Instance {
             timeout: timeout,
             isCounted: isCounted,
             completion: completion
+        )
+    }
+
+    func makeListen(
+        _ characteristic: CharacteristicIdentifier,
+        receive: @escaping (Data) -> SynchronizedListen.Verdict,
+        finish: @escaping ((any Error)?) -> Void
+    ) -> SynchronizedListen {
+        SynchronizedListen(
+            listens,
+            queue,
+            link,
+            characteristic,
+            receive: receive,
+            finish: finish
+        )
+    }
+
+    var scanOwners: ScanOwners {
+        ScanOwners(
+            adapters: adapters,
+            link: link,
+            clock: connection.clock,
+            connect: connection.connect(answering:_:_:)
         )
     }
 

@@ -185,7 +185,7 @@ extension Bluejay {
     public func isListening(to characteristicIdentifier: CharacteristicIdentifier) throws -> Bool {
         let isListening: Bool? = state(
             otherwise: nil,
-            published: { $0.listens?.hasListen(to: characteristicIdentifier) }
+            published: { $0.listens?.containsMatch(of: characteristicIdentifier) }
         ) { instance in
             instance.queue.isConnected
                 ? instance.listens.isListening(to: characteristicIdentifier) : nil
@@ -206,7 +206,7 @@ extension Bluejay {
     public func maximumWriteValueLength(for type: WriteType) throws -> Int {
         let length: Int? = state(
             otherwise: nil,
-            published: { $0.isUp ? WriteOperation.longestValue(type, mtu: $0.mtu) : nil }
+            published: { $0.isUp ? type.longestValue(mtu: $0.mtu) : nil }
         ) { instance in
             instance.link.maximumWriteValueLength(type)
         }

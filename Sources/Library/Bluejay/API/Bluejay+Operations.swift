@@ -9,12 +9,6 @@ package enum ListenUpdate {
     case ended(any Error)
 }
 
-/// An observer that is notified once, on the main loop, when a `Bluejay` is stopped or released.
-package protocol ShutdownObserver: AnyObject {
-    /// Called when the instance has ended; its observers receive nothing more.
-    func didShutDown()
-}
-
 /// Hooks into the queue for layers above the callbacks, to cancel the calls they made.
 ///
 /// Identifiers are never reused, so an outdated one cancels nothing.

@@ -108,7 +108,7 @@ extension Bluejay {
                 }
             }
             instance.queue.enqueue(
-                ScanOperation(request, reporter, instance.adapters, instance.connection)
+                ScanOperation(request, reporter, instance.scanOwners)
             )
         }
     }

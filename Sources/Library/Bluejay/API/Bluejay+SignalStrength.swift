@@ -2,22 +2,7 @@
 #if Foundation || Encryption
     internal import BluejayBlueZ
     internal import BluejayGLib
-    public import Foundation
-
-    /// An observer of signal strength readings.
-    public protocol RSSIObserver: AnyObject {
-        /// Reports a reading of the connected peripheral's signal strength.
-        ///
-        /// - Parameters:
-        ///   - peripheral: The connected peripheral.
-        ///   - RSSI: The signal strength in dBm; meaningless with an error.
-        ///   - error: The reason for a failed reading, or `nil`.
-        func didReadRSSI(
-            from peripheral: PeripheralIdentifier,
-            RSSI: NSNumber,
-            error: (any Error)?
-        )
-    }
+    internal import Foundation
 
     extension Bluejay {
         /// Adds an observer of the signal strength, or moves it to the end; held weakly.

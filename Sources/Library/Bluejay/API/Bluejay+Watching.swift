@@ -52,8 +52,7 @@ extension Bluejay {
             instance.queue.enqueue(
                 WatchOperation(
                     filter,
-                    instance.adapters,
-                    instance.connection,
+                    instance.scanOwners,
                     lostAfter: Timeout.seconds(seconds).duration ?? .seconds(1_000_000_000),
                     actions: actions,
                     event: event,

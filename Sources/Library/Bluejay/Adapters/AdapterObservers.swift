@@ -90,3 +90,14 @@ private final class AdapterObserverRegistration {
         observer = nil
     }
 }
+
+extension AdapterObserver {
+    fileprivate func receive(_ change: AdapterList.Change) {
+        switch change {
+        case .added(let adapter): adapterAppeared(adapter)
+        case .removed(let adapter): adapterVanished(adapter)
+        case .changed(let adapter, let old): adapterChanged(adapter, from: old)
+        case .inUse(let adapter): adapterInUseChanged(to: adapter)
+        }
+    }
+}

@@ -2,32 +2,6 @@ internal import BluejayBlueZ
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// The end of a connection or attempt, for the observers and the disconnect handler.
-struct Disconnection {
-    let endReason: QueueStateMachine.ConnectionEndReason
-    let peripheral: PeripheralIdentifier
-    let error: BluejayError?
-    /// Whether everything was cancelled before the announcement: the instance does not reconnect.
-    var preventsReconnecting = false
-
-    /// The call that failed, if there was no connection.
-    fileprivate var call: BluejayError.Call? {
-        if case .attempt = endReason { return .connect }
-        return nil
-    }
-
-    fileprivate func write(to log: Log) {
-        let details: LogDetails = [
-            "peripheral": "\(peripheral)", "error": error.map { "\($0)" } ?? "",
-        ]
-        switch endReason {
-        case .requested: log.debug("disconnected as requested", details)
-        case .lost, .unavailable: log.debug("disconnected unexpectedly", details)
-        case .attempt: log.debug("connection attempt failed", details)
-        }
-    }
-}
-
 /// Connects, disconnects and reconnects one instance, and announces its connections.
 final class ConnectionController {
     let clock: any EventClock
@@ -261,7 +235,7 @@ final class ConnectionController {
     ///
     /// Returns false while its peripheral is unknown, and `nil` for a different one.
     private func isAttempt(_ id: QueueStateMachine.ID, to wanted: RequestedPeripheral) -> Bool? {
-        guard let aim = queue.aim(of: id) else { return nil }
+        guard let aim = aim(of: id) else { return nil }
         switch aim {
         case .unknown: return false
         case .peripheral(let peripheral, let filter):
@@ -270,6 +244,11 @@ final class ConnectionController {
             guard case .first(filter) = wanted else { return false }
             return true
         }
+    }
+
+    /// The peripheral of an attempt, as far as known.
+    private func aim(of attempt: QueueStateMachine.ID) -> ConnectAim? {
+        (queue.operation(attempt) as? any LinkMaker)?.aim
     }
 
     /// The properties of a peripheral in bluetoothd.
@@ -289,7 +268,7 @@ final class ConnectionController {
             return .multipleConnect(connected: peripheral, isSamePeripheral: wanted == peripheral)
         }
         var attempted: PeripheralIdentifier?
-        if case .peripheral(let identifier, _) = queue.attempt.flatMap({ queue.aim(of: $0) }) {
+        if case .peripheral(let identifier, _) = queue.attempt.flatMap({ self.aim(of: $0) }) {
             attempted = identifier
         }
         return .multipleConnect(

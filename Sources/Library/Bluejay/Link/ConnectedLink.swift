@@ -71,7 +71,7 @@ final class ConnectedLink {
     }
 
     func maximumWriteValueLength(_ type: WriteType) -> Int? {
-        link.map { WriteOperation.longestValue(type, mtu: $0.reportedMTU) }
+        link.map { type.longestValue(mtu: $0.reportedMTU) }
     }
 
     /// The signal strength, if BlueZ knows it.

@@ -78,11 +78,11 @@ final class ListenRegistry {
         self.log = log
     }
 
-    /// The listens, for any thread.
-    var state: ListenStateMachine<CharacteristicIdentifier> { machine }
+    /// The characteristics with a listen, for any thread.
+    var characteristics: Set<CharacteristicIdentifier> { Set(machine.keys) }
 
     func isListening(to characteristic: CharacteristicIdentifier) -> Bool {
-        machine.hasListen(to: characteristic)
+        machine.keys.containsMatch(of: characteristic)
     }
 
     /// Returns whether a listen is set up and connected.
@@ -577,12 +577,4 @@ private func isRefusalForNow(_ error: any Error) -> Bool {
 private func isMissingCharacteristic(_ error: any Error) -> Bool {
     let code = (error as? BluejayError)?.code
     return code == .missingCharacteristic || code == .missingService
-}
-
-extension ListenStateMachine<CharacteristicIdentifier> {
-    /// Returns whether a characteristic has a listen; with a UUID alone, whether any has one.
-    func hasListen(to characteristic: CharacteristicIdentifier) -> Bool {
-        isListening(to: characteristic)
-            || characteristic.service.isAny && keys.contains { $0.uuid == characteristic.uuid }
-    }
 }

@@ -24,14 +24,16 @@ final class SynchronizedListen {
     private var write: QueueStateMachine.ID?
 
     init(
-        _ instance: Instance,
+        _ listens: ListenRegistry,
+        _ queue: QueueRunner,
+        _ link: ConnectedLink,
         _ characteristic: CharacteristicIdentifier,
         receive: @escaping (Data) -> Verdict,
         finish: @escaping ((any Error)?) -> Void
     ) {
-        listens = instance.listens
-        queue = instance.queue
-        link = instance.link
+        self.listens = listens
+        self.queue = queue
+        self.link = link
         self.characteristic = characteristic
         self.receive = receive
         self.finish = finish

@@ -38,13 +38,4 @@ extension AdapterObserver {
 
     /// Does nothing.
     public func adapterInUseChanged(to adapter: BluetoothAdapter?) {}
-
-    func receive(_ change: AdapterList.Change) {
-        switch change {
-        case .added(let adapter): adapterAppeared(adapter)
-        case .removed(let adapter): adapterVanished(adapter)
-        case .changed(let adapter, let old): adapterChanged(adapter, from: old)
-        case .inUse(let adapter): adapterInUseChanged(to: adapter)
-        }
-    }
 }

@@ -114,3 +114,9 @@ public protocol LogObserver: AnyObject {
     /// further ones are discarded, and one line takes their place.
     func debug(_ text: String)
 }
+
+/// An observer that is notified once, on the main loop, when a `Bluejay` is stopped or released.
+package protocol ShutdownObserver: AnyObject {
+    /// Called when the instance has ended; its observers receive nothing more.
+    func didShutDown()
+}

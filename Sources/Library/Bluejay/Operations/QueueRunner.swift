@@ -83,8 +83,8 @@ final class QueueRunner {
     /// The attempt that excludes another connect.
     var attempt: ID? { machine.attempt }
 
-    /// The peripheral of an attempt, as far as known.
-    func aim(of attempt: ID) -> ConnectAim? { (operations[attempt] as? any LinkMaker)?.aim }
+    /// An operation that is not yet completed.
+    func operation(_ id: ID) -> (any QueuedOperation)? { operations[id] }
 
     /// Returns whether an operation is not yet completed.
     func contains(_ id: ID) -> Bool { operations[id] != nil }
@@ -142,7 +142,7 @@ final class QueueRunner {
     /// Adds a connect that shares another call's attempt.
     ///
     /// `isSame` is whether both calls mean the same peripheral; false while that is unknown.
-    func share(_ operation: SharedConnect, attempt: ID, isSame: Bool) -> ID {
+    func share(_ operation: any QueuedOperation, attempt: ID, isSame: Bool) -> ID {
         let id = add(operation)
         scheduler.perform(machine.share(id, attempt: attempt, isSame: isSame))
         return id
@@ -175,13 +175,13 @@ final class QueueRunner {
         scheduler.perform(actions)
     }
 
-    func cancelAll(_ error: BluejayError, disconnecting operation: DisconnectOperation) {
+    func cancelAll(_ error: BluejayError, disconnecting operation: any QueuedOperation) {
         let id = add(operation)
         scheduler.perform(machine.cancelAll(error, disconnecting: id))
     }
 
     /// Disconnects without waiting for the operations before it, which fail.
-    func disconnectImmediately(_ operation: DisconnectOperation) {
+    func disconnectImmediately(_ operation: any QueuedOperation) {
         let id = add(operation)
         scheduler.perform(machine.disconnectImmediately(id))
     }
@@ -252,7 +252,7 @@ final class QueueRunner {
             // An operation that has not begun reports no end.
             if !startedIDs.contains(id) { finish(id, nil) }
         case .attemptStarted(let id):
-            (operations[id] as? SharedConnect)?.attemptStarted { [weak self] in
+            operations[id]?.attemptStarted { [weak self] in
                 self?.cancel(id, .connectionTimedOut)
             }
         case .interrupt(let id): operations[id]?.interrupt()

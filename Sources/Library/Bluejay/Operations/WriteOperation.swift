@@ -3,13 +3,6 @@ internal import BluejayCore
 internal import FoundationEssentials
 
 final class WriteOperation: QueuedOperation {
-    /// Returns the length of the longest value of a type over a link with an MTU, if known.
-    static func longestValue(_ type: WriteType, mtu: Int?) -> Int {
-        type == .withoutResponse
-            ? min(ATTLimits.maximumValueLength, ATTLimits.payload(mtu: mtu))
-            : ATTLimits.maximumValueLength
-    }
-
     let timeout: Timeout
     var subject: ErrorSubject { call.subject }
     var callDetails: SharedCallDetails? { call }

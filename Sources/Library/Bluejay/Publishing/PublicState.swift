@@ -21,8 +21,8 @@ struct PublishedPeripheral: Swift.Sendable {
     var mtu: Int?
     var services: [PeripheralService] = []
     var details: PeripheralDetails?
-    /// The listens, or `nil` while no peripheral is connected.
-    var listens: ListenStateMachine<CharacteristicIdentifier>?
+    /// The characteristics with a listen, or `nil` while no peripheral is connected.
+    var listens: Set<CharacteristicIdentifier>?
 }
 
 /// The settings of a `Bluejay`, as last set on any thread.
@@ -31,4 +31,12 @@ struct Settings: Swift.Sendable {
     let reconnectOptions = LoopProperty(ReconnectOptions())
     let defaultTimeouts = LoopProperty(DefaultTimeouts())
     let usesWriteSockets = LoopProperty(true)
+}
+
+extension Collection<CharacteristicIdentifier> {
+    /// Returns whether a characteristic is an element; with a UUID alone, whether any element has it.
+    func containsMatch(of characteristic: CharacteristicIdentifier) -> Bool {
+        contains(characteristic)
+            || characteristic.service.isAny && contains { $0.uuid == characteristic.uuid }
+    }
 }

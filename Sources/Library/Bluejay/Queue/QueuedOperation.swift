@@ -21,6 +21,9 @@ protocol QueuedOperation: AnyObject {
     /// Starts the operation; `onEnd` is called once, at once or later, with `nil` for success.
     func start(onEnd: @escaping (BluejayError?) -> Void)
 
+    /// Reports that the attempt that a connect shares has its turn; `timedOut` ends the connect.
+    func attemptStarted(timedOut: @escaping () -> Void)
+
     /// Ends the operation early; later results are discarded.
     func abort()
 
@@ -40,6 +43,8 @@ extension QueuedOperation {
     var byteCount: Int? { nil }
 
     var callDetails: SharedCallDetails? { nil }
+
+    func attemptStarted(timedOut: @escaping () -> Void) {}
 
     func abort() {}
 

@@ -54,3 +54,10 @@ extension StateFile<SavedState> {
         self.init(config.restoreIdentifier, in: config.stateDirectory)
     }
 }
+
+extension BackgroundRestoreConfig {
+    /// Whether an earlier run has left a state to restore.
+    public var isRestoringFromBackground: Bool {
+        StateFile(self).load(log: nil)?.peripheral?.identifier != nil
+    }
+}

@@ -74,6 +74,14 @@ struct FilterMatcher {
 }
 
 extension ScanFilter {
+    /// Returns whether a discovery matches.
+    ///
+    /// - Parameter discovery: A discovery from a scan, or created for a test.
+    /// - Returns: False if a condition is not met.
+    public func matches(_ discovery: ScanDiscovery) -> Bool {
+        FilterMatcher(self).matches(discovery)
+    }
+
     /// Returns a closure that passes on matching reports.
     ///
     /// If the engine already filters, the result is `receive` itself, which adds no cost to a report.

@@ -20,17 +20,14 @@ final class ScanOperation: QueuedOperation {
     private var connectedDeviceTimer: ScheduledTimer?
     private var expiryTimer: ScheduledTimer?
     private var onEnd: ((BluejayError?) -> Void)?
-    private let adapters: AdapterController
-    private let connection: ConnectionController
+    private let owners: ScanOwners
 
     init(
         _ request: ScanRequest,
         _ reporter: any ScanReporter,
-        _ adapters: AdapterController,
-        _ connection: ConnectionController
+        _ owners: ScanOwners
     ) {
-        self.adapters = adapters
-        self.connection = connection
+        self.owners = owners
         kind = request.runsOutsideQueue ? .concurrentScan : .scan
         let duration = request.duration
         self.duration = duration > 0 ? Timeout.seconds(duration).duration : nil
@@ -48,6 +45,7 @@ final class ScanOperation: QueuedOperation {
         reporter.actions.onLateAction = { [weak self] in
             if let address = $1?.deviceAddress { self?.act($0, on: address) }
         }
+        let adapters = owners.adapters
         guard let radio = adapters.radio else { return finish(adapters.unavailableError) }
         let discoveryFilter = DiscoveryFilter(filter, reportsDuplicates: machine.allowsDuplicates)
         let receive: (DiscoveredDevice) -> Void = { [weak self] in self?.receive($0) }
@@ -57,14 +55,14 @@ final class ScanOperation: QueuedOperation {
             connectionEnded: { [weak self] in self?.connectionEnded($0) },
             failed: { [weak self] failure in
                 guard let self else { return }
-                finish(adapters.error(failure))
+                finish(owners.adapters.error(failure))
             }
         )
         durationTimer = duration.map { duration in
-            connection.clock.schedule(after: duration) { [weak self] in self?.stop() }
+            owners.clock.schedule(after: duration) { [weak self] in self?.stop() }
         }
         let delay = ConnectedDeviceDelay.length(inScanOf: duration)
-        connectedDeviceTimer = connection.clock.schedule(after: delay) { [weak self] in
+        connectedDeviceTimer = owners.clock.schedule(after: delay) { [weak self] in
             guard let self else { return }
             for report in connectedDevices.end() { receive(report) }
         }
@@ -102,14 +100,14 @@ final class ScanOperation: QueuedOperation {
     private func receive(_ report: DiscoveredDevice) {
         guard onEnd != nil else { return }
         // The peripheral of this instance is not a discovery.
-        if report.isConnected, connection.peripheral?.deviceAddress == report.address { return }
+        if report.isConnected, owners.link.peripheral?.deviceAddress == report.address { return }
         if connectedDevices.add(report) { return }
         let verdict = machine.reported(
             report.address,
             rssi: report.rssi,
             isConnected: report.isConnected,
             content: machine.allowsDuplicates ? report.content : nil,
-            now: connection.clock.now
+            now: owners.clock.now
         )
         perform(verdict, report)
     }
@@ -118,7 +116,7 @@ final class ScanOperation: QueuedOperation {
     private func connectionEnded(_ report: DiscoveredDevice) {
         guard onEnd != nil else { return }
         connectedDevices.remove(report)
-        perform(machine.disconnected(report.address, now: connection.clock.now), report)
+        perform(machine.disconnected(report.address, now: owners.clock.now), report)
     }
 
     private func perform(_ verdict: Machine.Verdict, _ report: DiscoveredDevice) {
@@ -142,20 +140,20 @@ final class ScanOperation: QueuedOperation {
         case .stop: stop()
         case .connect(let discovery, let timeout, _, let completion):
             stop()
-            connection.connect(answering: discovery, timeout, completion)
+            owners.connect(discovery, timeout, completion)
         }
     }
 
     private func scheduleExpiry() {
         guard onEnd != nil, let next = machine.nextExpiry else { return }
-        expiryTimer = connection.clock.schedule(at: next) { [weak self] in
+        expiryTimer = owners.clock.schedule(at: next) { [weak self] in
             self?.expire()
         }
     }
 
     private func expire() {
         expiryTimer = nil
-        for address in machine.expire(now: connection.clock.now) {
+        for address in machine.expire(now: owners.clock.now) {
             guard onEnd != nil else { return }
             act(reporter.expire(address), on: address)
         }

@@ -25,21 +25,18 @@ final class WatchOperation: QueuedOperation {
     private var failureCount = 0
     private var retryTimer: ScheduledTimer?
     private var onEnd: ((BluejayError?) -> Void)?
-    private let adapters: AdapterController
-    private let connection: ConnectionController
+    private let owners: ScanOwners
 
     init(
         _ filter: ScanFilter,
-        _ adapters: AdapterController,
-        _ connection: ConnectionController,
+        _ owners: ScanOwners,
         lostAfter timeout: Duration,
         actions: ScanActions,
         event: @escaping (WatchEvent) -> ScanAction,
         stopped: @escaping ((any Error)?) -> Void
     ) {
         self.filter = filter
-        self.adapters = adapters
-        self.connection = connection
+        self.owners = owners
         self.actions = actions
         self.event = event
         self.stopped = stopped
@@ -54,6 +51,7 @@ final class WatchOperation: QueuedOperation {
     }
 
     private func startSession() {
+        let adapters = owners.adapters
         guard let radio = adapters.radio else { return finish(adapters.unavailableError) }
         let receive: (DiscoveredDevice) -> Void = { [weak self] in self?.receive($0) }
         let session = AdvertisementMonitorSession(
@@ -113,7 +111,7 @@ final class WatchOperation: QueuedOperation {
     private func failed(_ failure: BlueZFailure) {
         guard onEnd != nil else { return }
         // If Bluetooth became unavailable, this reports it to all operations and interrupts the watch.
-        let error = adapters.error(failure)
+        let error = owners.adapters.error(failure)
         // If Bluetooth is still available, only the discovery has failed.
         guard monitorSession != nil else { return }
         guard failure.isRefusalForNow else { return finish(error) }
@@ -126,7 +124,7 @@ final class WatchOperation: QueuedOperation {
         monitorSession = nil
         failureCount += 1
         let pause = Self.pauses.delay(afterFailures: failureCount)
-        retryTimer = connection.clock.schedule(after: pause) { [weak self] in
+        retryTimer = owners.clock.schedule(after: pause) { [weak self] in
             guard let self, onEnd != nil else { return }
             startSession()
         }
@@ -142,12 +140,12 @@ final class WatchOperation: QueuedOperation {
     private func receive(_ report: DiscoveredDevice) {
         guard onEnd != nil else { return }
         // The peripheral of this instance does not advertise.
-        if report.isConnected, connection.peripheral?.deviceAddress == report.address { return }
+        if report.isConnected, owners.link.peripheral?.deviceAddress == report.address { return }
         failureCount = 0
         let isNew = machine.sighted(
             report.address,
             isConnected: report.isConnected && followsConnections,
-            now: connection.clock.now
+            now: owners.clock.now
         )
         guard let isNew else { return }
         let before = latest.updateValue(report, forKey: report.address)
@@ -163,7 +161,7 @@ final class WatchOperation: QueuedOperation {
     /// Reports a change of a connected peripheral, which is then lost unless it advertises.
     private func connectionEnded(_ report: DiscoveredDevice) {
         guard onEnd != nil,
-            machine.disconnected(report.address, now: connection.clock.now)
+            machine.disconnected(report.address, now: owners.clock.now)
         else { return }
         latest[report.address] = report
         if expiryTimer == nil { scheduleExpiry() }
@@ -177,10 +175,10 @@ final class WatchOperation: QueuedOperation {
 
     private func scheduleExpiry() {
         guard onEnd != nil, let next = machine.nextExpiry else { return }
-        expiryTimer = connection.clock.schedule(at: next) { [weak self] in
+        expiryTimer = owners.clock.schedule(at: next) { [weak self] in
             guard let self else { return }
             expiryTimer = nil
-            notifyLost(machine.expire(now: connection.clock.now))
+            notifyLost(machine.expire(now: owners.clock.now))
             scheduleExpiry()
         }
     }
@@ -210,7 +208,7 @@ final class WatchOperation: QueuedOperation {
         case .stop: stop()
         case .connect(let discovery, let timeout, _, let completion):
             stop()
-            connection.connect(answering: discovery, timeout, completion)
+            owners.connect(discovery, timeout, completion)
         }
     }
 }

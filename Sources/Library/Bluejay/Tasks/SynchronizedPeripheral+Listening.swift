@@ -69,7 +69,7 @@ extension SynchronizedPeripheral {
                 return resume(rejection)
             }
             let rearm = TimerRestart()
-            let listen = SynchronizedListen(instance, characteristicIdentifier) { _ in
+            let listen = instance.makeListen(characteristicIdentifier) { _ in
                 rearm.restart?()
                 return .keepListening
             } finish: {
@@ -170,12 +170,7 @@ extension SynchronizedPeripheral {
             {
                 return resume(rejection)
             }
-            let listen = SynchronizedListen(
-                instance,
-                characteristic,
-                receive: receive,
-                finish: resume
-            )
+            let listen = instance.makeListen(characteristic, receive: receive, finish: resume)
             listen.arm(timeout.duration) { $0.end(BluejayError.listenTimedOut) }
             // The write follows once the notifications are on, and is omitted if they fail.
             listen.start {

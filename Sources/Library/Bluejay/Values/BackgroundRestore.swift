@@ -1,4 +1,3 @@
-internal import BluejayBlueZ
 internal import BluejayGLib
 public import FoundationEssentials
 
@@ -65,11 +64,6 @@ public struct BackgroundRestoreConfig {
         self.listenRestorer = listenRestorer
         self.launchOptions = launchOptions
         self.isolation = ObserverIsolation(isolation)
-    }
-
-    /// Whether an earlier run has left a state to restore.
-    public var isRestoringFromBackground: Bool {
-        StateFile(self).load(log: nil)?.peripheral?.identifier != nil
     }
 }
 

@@ -1,3 +1,5 @@
+internal import BluejayCore
+
 /// The next step after a value in a background task.
 public enum ListenAction: Hashable, Swift.Sendable {
     /// Wait for the next value.
@@ -54,6 +56,15 @@ public enum WriteType: Int, Hashable, Swift.Sendable {
 
 /// The name ``WriteType`` has in CoreBluetooth.
 public typealias CBCharacteristicWriteType = WriteType
+
+extension WriteType {
+    /// Returns the length of the longest value over a link with an MTU, if known.
+    func longestValue(mtu: Int?) -> Int {
+        self == .withoutResponse
+            ? min(ATTLimits.maximumValueLength, ATTLimits.payload(mtu: mtu))
+            : ATTLimits.maximumValueLength
+    }
+}
 
 /// The alerts iOS shows for an app that is not running.
 ///

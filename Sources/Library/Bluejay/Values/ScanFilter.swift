@@ -184,14 +184,6 @@ public struct ScanFilter: Hashable, Swift.Sendable {
 
     /// Whether the filter matches everything.
     public var isEmpty: Bool { conditions.isEmpty }
-
-    /// Returns whether a discovery matches.
-    ///
-    /// - Parameter discovery: A discovery from a scan, or created for a test.
-    /// - Returns: False if a condition is not met.
-    public func matches(_ discovery: ScanDiscovery) -> Bool {
-        FilterMatcher(self).matches(discovery)
-    }
 }
 
 extension ScanFilter: CustomStringConvertible {
