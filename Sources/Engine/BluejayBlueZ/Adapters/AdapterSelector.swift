@@ -1,6 +1,15 @@
 package import BluejayCore
 package import BluejayDBus
 
+/// A user's choice of adapter.
+package enum AdapterChoice: Hashable {
+    /// The powered adapter with the lowest number; if none is powered, the one with the lowest number.
+    case any
+    /// The adapter with this name (`hci1`) or address (`00:AA:01:01:00:01`); the address survives
+    /// replugging.
+    case named(String)
+}
+
 /// Chooses the adapter of a client or a server, and reports the Bluetooth state to its user.
 ///
 /// An adapter in use (by a scan, a link, a registration) is pinned: the selector leaves it only if it is

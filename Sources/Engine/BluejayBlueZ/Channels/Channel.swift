@@ -96,7 +96,7 @@ package final class Channel {
         security = 1
         attach(accepted)
         self.adapter = adapter
-        let link = ChannelLink(to: peer, over: adapter, tracker.engine)
+        let link = ChannelLink(to: peer, over: adapter, tracker.engine.links)
         self.link = link
         link.onEnd = { [weak self] in self?.linkEnded($0) }
         link.retain()
@@ -162,7 +162,7 @@ package final class Channel {
         let known = addresses.first { client.objects.device($0, of: adapter) != nil }
         addresses = [known ?? peer]
         self.adapter = adapter
-        let link = ChannelLink(to: peer, over: adapter, tracker.engine)
+        let link = ChannelLink(to: peer, over: adapter, tracker.engine.links)
         self.link = link
         link.onEnd = { [weak self] in self?.linkEnded($0) }
         link.connect { [weak self] in self?.linkUp($0) }

@@ -6,7 +6,7 @@ internal import BluejayGLib
 final class ChannelLink {
     /// Called once, when an established link ends.
     var onEnd: ((LinkDownReason) -> Void)?
-    private let engine: BlueZEngine
+    private let client: BlueZClient
     private let link: Link
     private var lease: LinkLease?
     private(set) var isNew = false
@@ -14,9 +14,9 @@ final class ChannelLink {
     private var observation: ObservationToken?
     private var path: ObjectPath?
 
-    init(to peer: DeviceAddress, over adapter: ObjectPath, _ engine: BlueZEngine) {
-        self.engine = engine
-        link = engine.link(to: peer, over: adapter)
+    init(to peer: DeviceAddress, over adapter: ObjectPath, _ links: LinkRegistry) {
+        client = links.client
+        link = links.link(to: peer, over: adapter)
         path = link.path
     }
 
@@ -38,7 +38,7 @@ final class ChannelLink {
         if link.isUp { return connect { _ in } }
         // The peer that connected decides when the link ends; the release of a local lease must not end it.
         retainer = LinkRetainer(link)
-        observation = engine.client.observe(.devices(of: link.adapter)) { [weak self] in
+        observation = client.observe(.devices(of: link.adapter)) { [weak self] in
             self?.receive($0)
         }
     }
@@ -47,7 +47,7 @@ final class ChannelLink {
     func release(_ completion: @escaping () -> Void) {
         observation = nil
         retainer = nil
-        guard let lease else { return engine.client.clock.onNextIteration(completion) }
+        guard let lease else { return client.clock.onNextIteration(completion) }
         self.lease = nil
         lease.handlers.onEnd = nil
         lease.release(disconnecting: .ifLocal, completion)
@@ -57,7 +57,6 @@ final class ChannelLink {
     ///
     /// Its pending signals arrive before its reply.
     func checkLink(_ completion: @escaping (ChannelCloseReason) -> Void) -> BusCall? {
-        let client = engine.client
         guard let path = link.path ?? path else { return nil }
         return client.call(
             StandardInterfaces.getAll(path, Device1.interface),
@@ -71,7 +70,7 @@ final class ChannelLink {
     }
 
     private var isConnected: Bool {
-        link.path.map { engine.client.objects.isConnected($0) } ?? false
+        link.path.map { client.objects.isConnected($0) } ?? false
     }
 
     private func ended(_ reason: LinkDownReason) {
@@ -81,7 +80,7 @@ final class ChannelLink {
     }
 
     private func receive(_ event: BlueZClient.Event) {
-        let objects = engine.client.objects
+        let objects = client.objects
         path = objects.device(link.address, of: link.adapter) ?? path
         switch event {
         case .stateChanged(let state): if state != .running { ended(.unavailable) }

@@ -14,7 +14,7 @@ final class ValueDispatcher {
     static let bufferCapacity = 4096
 
     private struct Subscriber {
-        let request: AttributeStateMachine.RequestID
+        let id: Int
         let receive: (Data) -> Void
         let droppedBefore: Int
         var hasStarted = false
@@ -32,8 +32,8 @@ final class ValueDispatcher {
     private var totalDroppedCount = 0
     private var drainedDroppedCount = 0
 
-    func droppedCount(of request: AttributeStateMachine.RequestID) -> Int {
-        subscribers.first { $0.request == request }.map { totalDroppedCount - $0.droppedBefore }
+    func droppedCount(of subscriber: Int) -> Int {
+        subscribers.first { $0.id == subscriber }.map { totalDroppedCount - $0.droppedBefore }
             ?? 0
     }
 
@@ -44,21 +44,22 @@ final class ValueDispatcher {
 
     var isEmpty: Bool { subscribers.isEmpty }
 
-    func add(_ request: AttributeStateMachine.RequestID, _ receive: @escaping (Data) -> Void) {
+    /// Adds a subscriber, whose number the caller chooses.
+    func add(_ subscriber: Int, _ receive: @escaping (Data) -> Void) {
         subscribers.append(
-            Subscriber(request: request, receive: receive, droppedBefore: totalDroppedCount)
+            Subscriber(id: subscriber, receive: receive, droppedBefore: totalDroppedCount)
         )
     }
 
     /// Starts delivery to a subscriber, including held values.
-    func start(_ request: AttributeStateMachine.RequestID) {
-        guard let index = subscribers.firstIndex(where: { $0.request == request }) else { return }
+    func start(_ subscriber: Int) {
+        guard let index = subscribers.firstIndex(where: { $0.id == subscriber }) else { return }
         subscribers[index].hasStarted = true
         deliver()
     }
 
-    func remove(_ request: AttributeStateMachine.RequestID) {
-        subscribers.removeAll { $0.request == request }
+    func remove(_ subscriber: Int) {
+        subscribers.removeAll { $0.id == subscriber }
         if subscribers.isEmpty { buffer.removeAll() }
     }
 
@@ -119,8 +120,8 @@ final class ValueDispatcher {
         guard !isDelivering else { return }
         isDelivering = true
         while !isBuffering, let value = buffer.popFirst() {
-            for request in subscribers.filter(\.hasStarted).map(\.request) {
-                subscribers.first { $0.request == request }?.receive(value)
+            for id in subscribers.filter(\.hasStarted).map(\.id) {
+                subscribers.first { $0.id == id }?.receive(value)
             }
         }
         isDelivering = false

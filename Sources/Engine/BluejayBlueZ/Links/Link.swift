@@ -11,7 +11,8 @@ internal import FoundationEssentials
 ///
 /// The link routes the actions of its state machine to its parts, and bluetoothd's signals to the machine.
 package final class Link {
-    private let engine: BlueZEngine
+    private let registry: LinkRegistry
+    private let client: BlueZClient
     private let log: Log
     private let actions = ActionQueue<LinkStateMachine.Action>()
     private let executor: LinkExecutor
@@ -36,15 +37,15 @@ package final class Link {
     /// The time in which a peripheral answers requests that need no pairing.
     private static let rejectionDelay = Duration.milliseconds(300)
 
-    init(_ address: DeviceAddress, adapter: ObjectPath, engine: BlueZEngine) {
-        self.engine = engine
-        let client = engine.client
+    init(_ address: DeviceAddress, adapter: ObjectPath, registry: LinkRegistry) {
+        self.registry = registry
+        let client = registry.client
         let log = Log("bluejay.link", to: client.logDispatcher, ["device": "\(address)"])
         let executor = LinkExecutor(client.clock)
         let target = LinkDevice(address, adapter: adapter, client: client)
         let calls = PendingCalls(client, executor, log)
-        let discoverySession = engine.discoverySession(adapter)
-        (self.log, self.executor, self.target) = (log, executor, target)
+        let discoverySession = registry.discoverySessions.session(of: adapter)
+        (self.client, self.log, self.executor, self.target) = (client, log, executor, target)
         dialler = LinkDialler(discoverySession, target, executor, client, log)
         battery = KeptBattery(target, client, calls)
         database = LinkServices(battery, target, client)
@@ -59,15 +60,13 @@ package final class Link {
             client,
             log
         )
-        pairing = LinkPairing(executor, target, client, engine.pairingAgent, log)
+        pairing = LinkPairing(executor, target, client, registry.pairingAgent, log)
         executor.onActions = { [weak self] in self?.perform($0) }
         target.onPathChange = { [weak self] in self?.observe() }
         requests.onOrphanedNotify = { [weak self] in self?.stopOrphanedNotify($0) }
         calls.afterSignals = { [weak database] in database?.afterSignals($0) }
         observe()
     }
-
-    private var client: BlueZClient { engine.client }
 
     /// The current address of the device; pairing replaces a private one.
     package var address: DeviceAddress { target.address }
@@ -228,7 +227,7 @@ package final class Link {
             // A pending operation continues without its users.
             guard isActive == executor.isIdle else { return }
             isActive = !executor.isIdle
-            engine.retain(self, while: isActive)
+            registry.retain(self, while: isActive)
         }
     }
 
@@ -292,7 +291,7 @@ package final class Link {
     // MARK: Connecting
 
     /// Whether `RemoveDevice` is pending, which also ends the link.
-    private var isBeingRemoved: Bool { path.map { engine.removals[$0] != nil } ?? false }
+    private var isBeingRemoved: Bool { path.map(registry.isBeingRemoved) ?? false }
 
     /// Lets waiting users connect after a `RemoveDevice`.
     func removalEnded() {
@@ -315,7 +314,7 @@ package final class Link {
         updateServices()
         database.connected()
         log.debug("link up", ["services": "\(database.all.count)"])
-        for characteristic in path.map(engine.drainOrphanedNotifications) ?? [] {
+        for characteristic in path.map(registry.drainOrphanedNotifications) ?? [] {
             stopNotify(characteristic)
         }
     }
@@ -343,7 +342,7 @@ package final class Link {
 
     /// Stops notifications that bluetoothd would resume with the next link.
     private func stopOrphanedNotify(_ characteristic: ObjectPath) {
-        guard target.isAdapterOn else { return engine.recordOrphanedNotification(characteristic) }
+        guard target.isAdapterOn else { return registry.recordOrphanedNotification(characteristic) }
         stopNotify(characteristic)
     }
 
@@ -452,7 +451,7 @@ package final class Link {
 
     private func addressChanged() {
         guard let former = target.updateAddress() else { return }
-        engine.moved(self, from: former)
+        registry.moved(self, from: former)
         for lease in activeLeases { lease.handlers.onAddressChanged?(address) }
     }
 

@@ -44,7 +44,7 @@ final class LinkDevice {
     func currentState() -> LinkStateMachine.DeviceState {
         update()
         var state = LinkStateMachine.DeviceState(isAdapterOn: isAdapterOn)
-        state.holdsEarlyDisconnect = client.crashesOnEarlyDisconnect
+        state.holdsEarlyDisconnect = client.objects.crashesOnEarlyDisconnect
         guard let path else { return state }
         state.isKnown = true
         state.isConnected = client.objects.isConnected(path)

@@ -3,9 +3,9 @@ package import BluejayGLib
 /// The places of a user that may have a limited number of links.
 ///
 /// A released link keeps its place until it is down: bluetoothd needs 2 s to end a link, and on some kernels
-/// `Disconnect` must wait for the end of service discovery. Confined to the loop of the engine.
+/// `Disconnect` must wait for the end of service discovery. Confined to the loop of the links.
 package final class LinkPlaces {
-    package let engine: BlueZEngine
+    package let links: LinkRegistry
     private var machine: LinkPlaceStateMachine
     private var lastPlace = 0
     /// The uses that wait for their places.
@@ -14,12 +14,12 @@ package final class LinkPlaces {
     private var ending: [(place: LinkPlaceStateMachine.Place, link: Link)] = []
     private var observation: ObservationToken?
 
-    package init(_ engine: BlueZEngine, count: Int) {
-        self.engine = engine
+    package init(_ links: LinkRegistry, count: Int) {
+        self.links = links
         machine = LinkPlaceStateMachine(count: count)
     }
 
-    package var clock: any EventClock { engine.client.clock }
+    package var clock: any EventClock { links.client.clock }
 
     /// Takes a place for a link, and calls `start` when there is one: at once, or on a later iteration.
     ///
@@ -43,7 +43,7 @@ package final class LinkPlaces {
         guard starts.removeValue(forKey: place) == nil, link.isEnding else { return free(place) }
         ending.append((place, link))
         if observation == nil {
-            observation = engine.observeLinks { [weak self] in self?.settle() }
+            observation = links.observe { [weak self] in self?.settle() }
         }
     }
 

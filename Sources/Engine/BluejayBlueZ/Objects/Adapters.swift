@@ -1,14 +1,5 @@
 package import BluejayDBus
 
-/// A user's choice of adapter.
-package enum AdapterChoice: Hashable {
-    /// The powered adapter with the lowest number; if none is powered, the one with the lowest number.
-    case any
-    /// The adapter with this name (`hci1`) or address (`00:AA:01:01:00:01`); the address survives
-    /// replugging.
-    case named(String)
-}
-
 package enum AdapterState: Equatable {
     case absent
     case off

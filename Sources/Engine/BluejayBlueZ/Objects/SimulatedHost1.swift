@@ -14,12 +14,12 @@ enum SimulatedHost1 {
     }
 }
 
-extension BlueZClient {
+extension ObjectTree {
     /// Whether `Disconnect` may end bluetoothd while a peripheral does not answer service discovery.
     ///
     /// An unknown kernel counts as affected.
     var crashesOnEarlyDisconnect: Bool {
-        let simulated = objects.properties(SimulatedKernel1.path, SimulatedHost1.interface)
+        let simulated = properties(SimulatedKernel1.path, SimulatedHost1.interface)
             .flatMap { SimulatedHost1.kernelRelease($0) }
         let kernel =
             simulated.map { LinuxKernel(release: $0, build: "") }

@@ -308,7 +308,7 @@ package final class PairingAgent {
             "pairing request ended",
             ["what": "\(one.request)", "device": one.device.name, "how": text]
         )
-        Agent1.reply(reply, to: one.call)
+        Agent1.reply(Agent1.Reply(reply), to: one.call)
         switch reply {
         case .accepted, .passkey, .pinCode:
             // A display remains open.
@@ -413,6 +413,18 @@ package final class PairingRegistration {
 // Only accessed on the agent's context: the invariant behind `@unchecked`.
 private struct WeakPairingAgent: @unchecked Swift.Sendable {
     weak var agent: PairingAgent?
+}
+
+extension Agent1.Reply {
+    fileprivate init(_ reply: PairingRequestStateMachine.Reply) {
+        switch reply {
+        case .accepted: self = .accepted
+        case .passkey(let number): self = .passkey(number)
+        case .pinCode(let code): self = .pinCode(code)
+        case .rejected, .handlerRemoved: self = .rejected
+        case .timedOut, .cancelled: self = .cancelled
+        }
+    }
 }
 
 extension PairingRequestStateMachine.Reply {

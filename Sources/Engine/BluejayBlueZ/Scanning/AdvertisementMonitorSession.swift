@@ -35,7 +35,8 @@ package final class AdvertisementMonitorSession {
         }
     }
 
-    private let engine: BlueZEngine
+    private let sessions: DiscoverySessions
+    private let client: BlueZClient
     private let adapter: ObjectPath
     private let filter: DiscoveryFilter
     private let monitors: [AdvertisementMonitor1]
@@ -56,22 +57,23 @@ package final class AdvertisementMonitorSession {
     ///   - filter: The filter for discovery, which replaces missing monitors.
     ///   - monitors: The monitors; an empty list selects discovery.
     ///   - adapter: An adapter that is on.
-    ///   - engine: The connection to bluetoothd.
+    ///   - sessions: The discovery of all adapters.
     ///   - handlers: The callbacks.
     package init(
         _ filter: DiscoveryFilter,
         monitors: [AdvertisementMonitor1],
         over adapter: ObjectPath,
-        of engine: BlueZEngine,
+        sharing sessions: DiscoverySessions,
         _ handlers: Handlers
     ) {
         self.filter = filter
         self.monitors = monitors
         self.adapter = adapter
-        self.engine = engine
+        self.sessions = sessions
+        client = sessions.client
         self.handlers = handlers
-        exporter = ObjectExporter.shared(by: engine.client)
-        log = Log("bluejay.scan", to: engine.client.logDispatcher, ["adapter": adapter.name])
+        exporter = ObjectExporter.shared(by: client)
+        log = Log("bluejay.scan", to: client.logDispatcher, ["adapter": adapter.name])
         machine = MonitorStateMachine(monitorCount: monitors.count)
     }
 
@@ -82,8 +84,8 @@ package final class AdvertisementMonitorSession {
     package func start() {
         perform(
             machine.start(
-                supportsMonitors: engine.client.objects.supportsMonitors(adapter),
-                now: engine.client.clock.now
+                supportsMonitors: client.objects.supportsMonitors(adapter),
+                now: client.clock.now
             )
         )
     }
@@ -102,7 +104,7 @@ package final class AdvertisementMonitorSession {
             case .endDiscovery: lease?.end()
             case .reportMode(let mode): reportMode(mode)
             case .setTimer(let instant):
-                timer = engine.client.clock.schedule(at: instant) { [weak self] in
+                timer = client.clock.schedule(at: instant) { [weak self] in
                     guard let self else { return }
                     perform(machine.timerFired())
                 }
@@ -156,7 +158,7 @@ package final class AdvertisementMonitorSession {
             },
             found: { [weak self] in self?.found($0) },
             lost: { [weak self] path in
-                guard let self, let address = engine.client.objects.device(at: path)?.address
+                guard let self, let address = client.objects.device(at: path)?.address
                 else { return }
                 handlers.lost(address)
             }
@@ -168,7 +170,7 @@ package final class AdvertisementMonitorSession {
             bufferedDevices?.insert(path)
             return
         }
-        guard let device = engine.client.objects.device(at: path),
+        guard let device = client.objects.device(at: path),
             let report = DiscoveredDevice(path, device), report.hasOne(of: filter.services)
         else { return }
         handlers.report(report)
@@ -192,7 +194,7 @@ package final class AdvertisementMonitorSession {
 
     private func discover() {
         let handlers = handlers
-        lease = engine.discoverySession(adapter).scan(
+        lease = sessions.session(of: adapter).scan(
             filter,
             report: handlers.report,
             connectionEnded: handlers.connectionEnded,

@@ -21,8 +21,8 @@ package final class CentralTracker {
     /// Called with all changes, in order, after `connected` and `centrals` have been updated.
     package var onChange: (([Change]) -> Void)?
 
-    private let engine: BlueZEngine
-    private var client: BlueZClient { engine.client }
+    private let links: LinkRegistry
+    private let client: BlueZClient
     private var machine = CentralStateMachine<BlueZPath>()
     private var adapter: BlueZPath?
     /// Cached identifiers, each until its device changes.
@@ -31,9 +31,10 @@ package final class CentralTracker {
     private var connectedIdentifiers: [BlueZPath: PeripheralIdentifier] = [:]
     private var linkObservation: ObservationToken?
 
-    package init(_ engine: BlueZEngine) {
-        self.engine = engine
-        linkObservation = engine.observeLinks { [weak self] in
+    package init(_ links: LinkRegistry) {
+        self.links = links
+        client = links.client
+        linkObservation = links.observe { [weak self] in
             guard let self, adapter != nil else { return }
             update(at: adapter)
         }
@@ -89,7 +90,7 @@ package final class CentralTracker {
         let devices = objects.connectedDevices(of: adapter).filter {
             connectedIdentifiers[$0] != nil || identifier(of: $0) != nil
         }
-        apply(lost + machine.observed(devices, linked: engine.ownLinks(over: adapter)))
+        apply(lost + machine.observed(devices, linked: links.ownLinks(over: adapter)))
     }
 
     /// Records that a device accessed a local attribute, which makes it a central.

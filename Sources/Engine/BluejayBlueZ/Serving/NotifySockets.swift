@@ -40,8 +40,16 @@ package final class NotifySockets {
     /// Whether a value for all may reach a subscriber.
     package var isSubscribed: Bool { machine.isSubscribed }
 
+    /// The handlers of the exported characteristic, which reference the sockets weakly.
+    package var handlers: AcquireNotifyRequest.Handlers {
+        AcquireNotifyRequest.Handlers(
+            isSubscribed: { [weak self] in self?.isSubscribed ?? false },
+            acquire: { [weak self] in self?.acquire($0) }
+        )
+    }
+
     /// bluetoothd requests a socket for a central.
-    func acquire(_ call: AcquireNotifyRequest) {
+    private func acquire(_ call: AcquireNotifyRequest) {
         guard let device = call.device else { return call.reject("no device") }
         guard let pair = SequencedPacketSocket.pair() else { return call.reject("no descriptors") }
         let (number, actions) = machine.subscribed(device, mtu: call.mtu)

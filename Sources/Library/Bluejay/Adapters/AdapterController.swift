@@ -298,7 +298,7 @@ final class AdapterController {
             guard let address = engine?.client.objects.address(of: peripheral, over: path) else {
                 return finish(.failure(.peripheralNotFound(peripheral)))
             }
-            engine?.forget(address, of: path) { [weak self] failure in
+            engine?.links.forget(address, of: path) { [weak self] failure in
                 guard let self else { return }
                 switch failure {
                 case nil: finish(.success(()))

@@ -58,7 +58,7 @@ final class WatchOperation: QueuedOperation {
             DiscoveryFilter(filter, reportsDuplicates: true),
             monitors: filter.monitors,
             over: radio.adapter,
-            of: radio.engine,
+            sharing: radio.engine.discoverySessions,
             AdvertisementMonitorSession.Handlers(
                 mode: { [weak self] in self?.modeChanged($0) },
                 report: filter.filtering(receive),

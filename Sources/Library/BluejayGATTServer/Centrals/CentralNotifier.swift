@@ -20,7 +20,7 @@ final class CentralNotifier {
 
     /// Follows the devices of an engine.
     func start(_ engine: BlueZEngine) -> CentralTracker {
-        let centrals = CentralTracker(engine)
+        let centrals = CentralTracker(engine.links)
         centrals.onChange = { [weak self] in self?.changed($0) }
         self.centrals = centrals
         return centrals

@@ -46,7 +46,7 @@ final class CharacteristicRequestHandler: CharacteristicHandler {
             flags: characteristic.properties.flags,
             descriptors: descriptors,
             handler: self,
-            sockets: subscribers?.sockets
+            sockets: subscribers?.sockets.handlers
         )
     }
 

@@ -18,7 +18,7 @@ final class CentralPairing {
 
     private static let timeout = Duration.seconds(60)
 
-    private let engine: BlueZEngine
+    private let links: LinkRegistry
     private let id: UUID
     private let provider: PasskeyProvider?
     private let trust: KeyTrust
@@ -29,12 +29,12 @@ final class CentralPairing {
     private(set) var isForgetting = false
 
     init(
-        _ engine: BlueZEngine,
+        _ links: LinkRegistry,
         _ id: UUID,
         _ provider: PasskeyProvider?,
         _ trust: KeyTrust
     ) {
-        self.engine = engine
+        self.links = links
         self.id = id
         self.provider = provider
         self.trust = trust
@@ -45,9 +45,9 @@ final class CentralPairing {
     /// If a peripheral pairs without the passkey that the configuration has, the pairing fails after its keys are
     /// removed. bluetoothd accepts such a pairing without a request to the agent.
     func pair(_ lease: LinkLease, _ completion: @escaping (_ failure: String?) -> Void) {
-        let tasks = MethodTasks(MainLoop(engine.client.context))
+        let tasks = MethodTasks(MainLoop(links.client.context))
         let capability = PasskeyRequest.capability(provider, isCentral: true)
-        let registration = engine.pairingAgent.addHandler(capability) { [weak self, id, provider] in
+        let registration = links.pairingAgent.addHandler(capability) { [weak self, id, provider] in
             PasskeyRequest.forward($0, $2, id, provider, tasks) { self?.hasPasskey = true }
         }
         registration.scope = .device(
@@ -87,7 +87,7 @@ final class CentralPairing {
 
     private func forget(_ link: Link, _ completion: @escaping (_ failure: String?) -> Void) {
         isForgetting = true
-        engine.forget(link.address, of: link.adapter) { [weak self, trust] failure in
+        links.forget(link.address, of: link.adapter) { [weak self, trust] failure in
             if failure == nil || failure == .unknownDevice { trust.isMissing = false }
             self?.isForgetting = false
             completion("the peripheral paired without a passkey")

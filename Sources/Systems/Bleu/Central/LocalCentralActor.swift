@@ -18,7 +18,7 @@ actor LocalCentralActor {
     private let peripheral: LocalPeripheralActor
     private lazy var tracker = makeTracker()
     private lazy var places = LinkPlaces(
-        tracker.engine,
+        tracker.engine.links,
         count: configuration.maximumConnections
     )
     private var shutdownHook: ShutdownHook?

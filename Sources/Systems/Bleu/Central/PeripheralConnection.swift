@@ -50,12 +50,12 @@ final class PeripheralConnection: EventPublisher {
         self.places = places
         self.configuration = configuration
         self.adapter = adapter
-        log = Log("bluejay.bleu", to: places.engine.client.logDispatcher, ["device": "\(address)"])
+        log = Log("bluejay.bleu", to: places.links.client.logDispatcher, ["device": "\(address)"])
         calls = CallStateMachine(configuration.callSettings, isUsable: adapter != nil)
         retries = RetryStateMachine(configuration.retrySettings, isUsable: adapter != nil)
     }
 
-    private var engine: BlueZEngine { places.engine }
+    private var links: LinkRegistry { places.links }
 
     var presentState: ConnectionState { reported }
 
@@ -141,7 +141,7 @@ final class PeripheralConnection: EventPublisher {
         if let released {
             released.release(cutting: cut, finish)
         } else {
-            engine.client.clock.onNextIteration(finish)
+            links.client.clock.onNextIteration(finish)
         }
     }
 
@@ -162,17 +162,17 @@ final class PeripheralConnection: EventPublisher {
     // central's own.
     private var cut: LinkCut { isCentral() ? .ifLocal : .always }
 
-    private var now: Duration { engine.client.clock.now }
+    private var now: Duration { links.client.clock.now }
 
     private func connect() {
         guard let adapter else { return perform(retries.failed(now: now)) }
         let pairing =
             configuration.encryption == .link
-            ? CentralPairing(engine, id, configuration.passkeyProvider, keyTrust) : nil
+            ? CentralPairing(links, id, configuration.passkeyProvider, keyTrust) : nil
         // The events of an earlier link may arrive after its release.
         weak var current: PeripheralLink?
         let new = PeripheralLink(
-            engine.link(to: address, over: adapter),
+            links.link(to: address, over: adapter),
             in: places,
             timeout: .bounded(configuration.connectionTimeout),
             pairing: pairing
@@ -188,7 +188,7 @@ final class PeripheralConnection: EventPublisher {
     private func receive(_ event: PeripheralLink.Event) {
         switch event {
         case .up(let lease):
-            let client = engine.client
+            let client = links.client
             session = PeripheralSession(lease, configuration, client.context, client.clock, log)
             perform(retries.linked(now: now))
             perform(calls.linkUp(now: now))
@@ -230,7 +230,7 @@ final class PeripheralConnection: EventPublisher {
             case .report(let state): report(state)
             case .reportUnreachable: perform(calls.unreachable(now: now))
             case .setTimer(let instant):
-                timers.retry = engine.client.clock.schedule(at: instant) { [weak self] in
+                timers.retry = links.client.clock.schedule(at: instant) { [weak self] in
                     guard let self else { return }
                     perform(retries.timerFired(now: now))
                 }
@@ -247,7 +247,7 @@ final class PeripheralConnection: EventPublisher {
             case .fail(let key, let failure):
                 pending.removeValue(forKey: key)?.completion(.failure(error(failure)))
             case .setTimer(let instant):
-                timers.call = engine.client.clock.schedule(at: instant) { [weak self] in
+                timers.call = links.client.clock.schedule(at: instant) { [weak self] in
                     guard let self else { return }
                     perform(calls.timerFired(now: now))
                 }

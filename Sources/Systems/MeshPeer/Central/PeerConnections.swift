@@ -36,7 +36,7 @@ final class PeerConnections {
         self.engine = engine
         self.settings = settings
         self.log = log
-        places = LinkPlaces(engine, count: settings.maximumPeers)
+        places = LinkPlaces(engine.links, count: settings.maximumPeers)
         machine = PeerStateMachine(
             maximumPeers: settings.maximumPeers,
             cacheWindow: settings.peerCacheWindow,

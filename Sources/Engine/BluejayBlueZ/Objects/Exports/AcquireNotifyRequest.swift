@@ -3,6 +3,14 @@ package import BluejayDBus
 
 /// A call of `AcquireNotify`: a central subscribed, and bluetoothd requests a socket for its values.
 package struct AcquireNotifyRequest {
+    /// The sockets of one characteristic.
+    package struct Handlers {
+        /// Whether a value for all may reach a subscriber.
+        let isSubscribed: () -> Bool
+        /// A central subscribed; complete the request with `reply` or `reject`.
+        let acquire: (AcquireNotifyRequest) -> Void
+    }
+
     /// The central's object, or `nil` if bluetoothd did not name it.
     package let device: ObjectPath?
     /// The ATT MTU of the central's link, or `nil` before BlueZ 5.59.
@@ -18,15 +26,14 @@ package struct AcquireNotifyRequest {
     }
 
     /// The D-Bus members of a characteristic that uses sockets.
-    static func members(_ sockets: NotifySockets) -> (BusProperty, BusMethod) {
+    static func members(_ handlers: Handlers) -> (BusProperty, BusMethod) {
         // bluetoothd calls `AcquireNotify` if this property exists. `WriteAcquired` is omitted because
         // writes to its socket do not name the central.
-        let property = BusProperty("NotifyAcquired", "b") { [weak sockets] in
-            .boolean(sockets?.isSubscribed ?? false)
+        let property = BusProperty("NotifyAcquired", "b") {
+            .boolean(handlers.isSubscribed())
         }
         let method = BusMethod("AcquireNotify", inputSignature: "a{sv}", outputSignature: "hq") {
-            [weak sockets] call in
-            sockets?.acquire(AcquireNotifyRequest(call))
+            handlers.acquire(AcquireNotifyRequest($0))
         }
         return (property, method)
     }

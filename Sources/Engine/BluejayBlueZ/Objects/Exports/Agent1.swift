@@ -33,6 +33,15 @@ struct Agent1 {
         let released: () -> Void
     }
 
+    enum Reply {
+        case accepted
+        case passkey(UInt32)
+        case pinCode(String)
+        case rejected
+        /// The request ended without an answer.
+        case cancelled
+    }
+
     static let interface = "org.bluez.Agent1"
 
     /// The D-Bus interface to export; it rejects callers for which `isDaemon` is false.
@@ -94,13 +103,13 @@ struct Agent1 {
         )
     }
 
-    static func reply(_ reply: PairingRequestStateMachine.Reply, to call: MethodInvocation) {
+    static func reply(_ reply: Reply, to call: MethodInvocation) {
         switch reply {
         case .accepted: call.reply()
         case .passkey(let number): call.reply([.uint32(number)])
         case .pinCode(let code): call.reply([.string(code)])
-        case .rejected, .handlerRemoved: call.fail(rejected)
-        case .timedOut, .cancelled:
+        case .rejected: call.fail(rejected)
+        case .cancelled:
             call.fail(BusError(name: "org.bluez.Error.Canceled", message: "no answer"))
         }
     }

@@ -18,15 +18,15 @@ package struct ExportedCharacteristic {
     package var descriptors: [ExportedDescriptor]
     /// Weakly referenced by the exported object.
     package var handler: any CharacteristicHandler
-    /// The subscribers' sockets, also weakly referenced; `nil` if signals carry the values.
-    package var sockets: NotifySockets?
+    /// The subscribers' sockets; `nil` if signals carry the values.
+    package var sockets: AcquireNotifyRequest.Handlers?
 
     package init(
         uuid: String,
         flags: [String],
         descriptors: [ExportedDescriptor],
         handler: any CharacteristicHandler,
-        sockets: NotifySockets? = nil
+        sockets: AcquireNotifyRequest.Handlers? = nil
     ) {
         self.uuid = uuid
         self.flags = flags
