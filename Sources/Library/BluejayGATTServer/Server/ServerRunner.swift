@@ -3,26 +3,6 @@ internal import BluejayCore
 internal import BluejayGLib
 internal import FoundationEssentials
 
-/// The state of a server that any thread may read.
-struct PublicState: Swift.Sendable {
-    var hasStarted = false
-    var bluetoothState: BluetoothState = .unknown
-    var isAdvertising = false
-    var connectedDevices: [PeripheralIdentifier] = []
-    var centrals: [PeripheralIdentifier] = []
-    var addressing = NotificationAddressing.broadcast
-    var rejectedRequestCount = 0
-    var canSetTxPower = false
-}
-
-struct ServerHandlers {
-    let onStateChange = LoopProperty<((BluetoothState) -> Void)?>(nil)
-    let onConnectionChange = LoopProperty<((PeripheralIdentifier, Bool) -> Void)?>(nil)
-    let onCentralChange = LoopProperty<((CentralChange) -> Void)?>(nil)
-    let onServiceEnded = LoopProperty<((LocalService, BluejayError) -> Void)?>(nil)
-    let onAdvertisingEnded = LoopProperty<((BluejayError?) -> Void)?>(nil)
-}
-
 /// Follows bluetoothd for a `GATTServer` and keeps its services and its advertisement registered.
 // Used on the server's main loop only, except for `publicState` and `handlers`.
 final class ServerRunner: @unchecked Swift.Sendable {
@@ -200,30 +180,5 @@ final class ServerRunner: @unchecked Swift.Sendable {
             }
             handlers.onStateChange.applied?(state)
         }
-    }
-}
-
-/// Calls a closure once when every awaited completion has been called.
-final class CompletionGroup {
-    private var remaining = 1
-    private let onZero: () -> Void
-
-    init(_ onZero: @escaping () -> Void) {
-        self.onZero = onZero
-    }
-
-    func enter(_ work: (@escaping () -> Void) -> Void) {
-        remaining += 1
-        work { self.leave() }
-    }
-
-    /// Ends the set-up phase: no further completions are added.
-    func start() {
-        leave()
-    }
-
-    private func leave() {
-        remaining -= 1
-        if remaining == 0 { onZero() }
     }
 }

@@ -49,21 +49,6 @@ extension LocalService: CustomStringConvertible, CustomDebugStringConvertible {
     }
 }
 
-extension LocalAdvertisement: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Such as `"Lamp", services Heart Rate (180D)`.
-    public var description: String {
-        let text = Text.line(
-            localName.map { "\"\($0.displayText)\"" },
-            Text.list("services", serviceUUIDs.map(\.namedText)),
-            isConnectable ? nil : "not connectable"
-        )
-        return text.isEmpty ? "no data" : text
-    }
-
-    /// All fields.
-    public var debugDescription: String { Text.all(self) }
-}
-
 extension ReadRequest: CustomStringConvertible {
     /// Such as `read by Phone (5C:00:00:00:00:01)`.
     public var description: String { "read by \(central?.description ?? "an unknown central")" }

@@ -1,0 +1,13 @@
+internal import BluejayCore
+
+/// The state of a server that any thread may read.
+struct PublicState: Swift.Sendable {
+    var hasStarted = false
+    var bluetoothState: BluetoothState = .unknown
+    var isAdvertising = false
+    var connectedDevices: [PeripheralIdentifier] = []
+    var centrals: [PeripheralIdentifier] = []
+    var addressing = NotificationAddressing.broadcast
+    var rejectedRequestCount = 0
+    var canSetTxPower = false
+}
