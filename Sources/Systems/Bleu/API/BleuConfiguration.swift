@@ -61,32 +61,8 @@ public struct BleuConfiguration: Swift.Sendable {
 }
 
 extension BleuConfiguration {
-    var callSettings: CallStateMachine<UUID>.Settings {
-        CallStateMachine.Settings(
-            replyTimeout: .bounded(callTimeout),
-            messageTimeout: .bounded(reassemblyTimeout),
-            queueCapacity: maximumQueuedCalls
-        )
-    }
-
-    var retrySettings: RetryStateMachine.Settings {
-        RetryStateMachine.Settings(
-            initialDelay: .bounded(initialRetryDelay),
-            maximumDelay: .bounded(maximumRetryDelay),
-            maximumRetryCount: maximumRetries
-        )
-    }
-
     /// ``maximumMessageSize`` within its limits.
     var messageLength: Int { min(max(maximumMessageSize, 1 << 10), 1 << 25) }
-
-    var transportLimits: BLETransport.Limits {
-        BLETransport.Limits(
-            messageLength: messageLength,
-            timeout: .bounded(reassemblyTimeout),
-            compressionThreshold: compressionThreshold
-        )
-    }
 }
 
 extension Duration {

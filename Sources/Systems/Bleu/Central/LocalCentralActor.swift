@@ -15,7 +15,7 @@ actor LocalCentralActor {
     private static let sweepInterval = Duration.seconds(60)
 
     private let configuration: BleuConfiguration
-    private let peripheral: LocalPeripheralActor
+    private let isServing: @Sendable (UUID) -> Bool
     private lazy var tracker = makeTracker()
     private lazy var places = LinkPlaces(
         tracker.engine.links,
@@ -29,15 +29,20 @@ actor LocalCentralActor {
     /// Whether the loop has stopped, possibly before its first use here.
     private var isEnded: Bool { isShutDown || host.mainLoop.context.isEnding }
 
-    /// Creates a central; the links of centrals of `peripheral` stay.
+    /// Creates a central.
+    ///
+    /// - Parameters:
+    ///   - configuration: Times, limits and protection.
+    ///   - host: The loop, the adapter and the bus.
+    ///   - isServing: Whether a device is a central of the same system, whose link stays; called on the loop.
     init(
         _ configuration: BleuConfiguration,
         _ host: BluetoothHost,
-        _ peripheral: LocalPeripheralActor
+        isServing: @escaping @Sendable (UUID) -> Bool
     ) {
         self.configuration = configuration
         self.host = host
-        self.peripheral = peripheral
+        self.isServing = isServing
     }
 
     /// Calls `call` on the loop, from any thread.
@@ -159,8 +164,8 @@ actor LocalCentralActor {
             over: usable,
             in: places,
             configuration
-        ) { [peripheral] in
-            peripheral.assumeIsolated { $0.isServing(id) }
+        ) { [isServing] in
+            isServing(id)
         }
         connections[id] = connection
         return connection

@@ -7,28 +7,8 @@ public import FoundationEssentials
 /// The UUIDs depend on the names of the type and the method only, without module, outer types and labels, so that
 /// programs of different modules agree on them.
 public enum ServiceMapper {
-    /// Returns the UUID of the service of a type.
-    public static func serviceUUID<T: PeripheralActor>(for type: T.Type) -> UUID {
-        serviceUUID(named: "\(type)")
-    }
-
-    /// Returns the UUID of the characteristic of a method.
-    ///
-    /// - Parameters:
-    ///   - method: The name of the method, with or without labels.
-    ///   - type: The type that declares the method.
-    /// - Returns: A UUID that depends on both names.
-    public static func characteristicUUID<T: PeripheralActor>(
-        for method: String,
-        in type: T.Type
-    ) -> UUID {
-        characteristicUUID(for: method, named: "\(type)")
-    }
-
     /// Returns the names of the distributed methods of a type, without labels and in alphabetical order.
-    ///
-    /// The list is empty if the program cannot read its methods; see ``BLEActorSystem/register(_:methods:)``.
-    public static func methods<T: PeripheralActor>(of type: T.Type) -> [String] {
+    static func methodNames(of type: Any.Type) -> [String] {
         Set(records(of: TypePath(type), type).map(\.name)).sorted()
     }
 
@@ -50,8 +30,8 @@ public enum ServiceMapper {
     ///   - registered: The names of its methods, used if the program cannot read them.
     /// - Returns: The service with one characteristic for each method.
     /// - Throws: The reason why the type cannot be a service.
-    static func description<T: PeripheralActor>(
-        of type: T.Type,
+    static func description(
+        of type: Any.Type,
         registered: [String]?
     ) throws(BleuRegistrationError) -> PeripheralDescription {
         let path = TypePath(type)

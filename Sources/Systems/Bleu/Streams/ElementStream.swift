@@ -75,10 +75,9 @@ enum MisplacedStream {
         return context.debugDescription == reason
     }
 
-    static let reason = """
-        a stream is no argument and no part of a value; only the whole result of a distributed method of a \
-        PeripheralActor can be a stream
-        """
+    static let reason =
+        "a stream is no argument and no part of a value; only the whole result of a distributed "
+        + "method of a PeripheralActor can be a stream"
 
     fileprivate static func decodingError(_ decoder: any Decoder) -> DecodingError {
         .dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: reason))

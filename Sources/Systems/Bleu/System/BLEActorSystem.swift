@@ -59,7 +59,9 @@ public final class BLEActorSystem: DistributedActorSystem, Swift.Sendable {
         self.host = host
         ThrownError.mark(configuration.errorTypes)
         peripheral = LocalPeripheralActor(configuration, host)
-        central = LocalCentralActor(configuration, host, peripheral)
+        central = LocalCentralActor(configuration, host) { [peripheral] id in
+            peripheral.assumeIsolated { $0.isServing(id) }
+        }
     }
 
     deinit {

@@ -285,6 +285,16 @@ extension BLETransport {
     }
 }
 
+extension BleuConfiguration {
+    var transportLimits: BLETransport.Limits {
+        BLETransport.Limits(
+            messageLength: messageLength,
+            timeout: .bounded(reassemblyTimeout),
+            compressionThreshold: compressionThreshold
+        )
+    }
+}
+
 enum TransportError: Error, Equatable {
     /// The body is longer than a message, or than 65,536 frames.
     case tooLong(limit: Int)
