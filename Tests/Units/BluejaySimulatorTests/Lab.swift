@@ -155,7 +155,7 @@ extension SimulatedSystem {
     func pass(_ time: Duration) async {
         await withCheckedContinuation { continuation in
             Task {
-                await perform { world in world.schedule(time) { continuation.resume() } }
+                await perform { blueZ in blueZ.world.schedule(time) { continuation.resume() } }
             }
         }
     }

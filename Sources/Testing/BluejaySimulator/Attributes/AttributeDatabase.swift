@@ -181,19 +181,8 @@ enum CharacteristicFlags {
         }
     }
 
-    /// Returns bluetoothd's refusal of an operation whose client lacks keys, or keys that a user has confirmed.
-    static func securityRejection(
-        _ flags: [String],
-        _ operation: String,
-        of client: any AttributeClient
-    ) -> ATTErrorCode? {
-        if needsEncryption(flags, operation), !client.isPaired { return .insufficientEncryption }
-        return needsAuthentication(flags, operation) && !client.isAuthenticated
-            ? .insufficientAuthentication : nil
-    }
-
     /// Whether an operation needs authenticated pairing: a user compared or typed a number.
-    private static func needsAuthentication(_ flags: [String], _ operation: String) -> Bool {
+    static func needsAuthentication(_ flags: [String], _ operation: String) -> Bool {
         ["encrypt-authenticated-", "secure-"].contains { flags.contains($0 + operation) }
     }
 }

@@ -1,5 +1,12 @@
 internal import BluejayDBus
 
+/// The names of Linux's part in Bluetooth sockets, which a real bluetoothd does not have.
+enum KernelNames {
+    static let path: ObjectPath = "/org/bluejay/kernel"
+    static let channels = "org.bluejay.SimulatedKernel1"
+    static let host = "org.bluejay.SimulatedHost1"
+}
+
 /// The channel listeners of programs at one adapter.
 final class ChannelListeners {
     private var byPSM: [UInt16: ChannelListener] = [:]
@@ -42,14 +49,23 @@ final class ChannelListener {
     let client: String
     /// The security level, 1 to 4.
     let security: Int
-    private unowned let adapter: Adapter
+    private unowned let adapter: any RadioPeer
+    private unowned let world: SimulatedWorld
     private let psm: UInt16
     private let mtu: Int
     private var pendingChannels: [PendingChannel] = []
 
-    init(_ client: String, at adapter: Adapter, psm: UInt16, mtu: Int, security: Int) {
+    init(
+        _ client: String,
+        at adapter: any RadioPeer,
+        in world: SimulatedWorld,
+        psm: UInt16,
+        mtu: Int,
+        security: Int
+    ) {
         self.client = client
         self.adapter = adapter
+        self.world = world
         self.psm = psm
         self.mtu = mtu
         self.security = security
@@ -59,17 +75,17 @@ final class ChannelListener {
     func enqueue(_ end: any ChannelEndpoint, mtu other: Int, over link: SimulatedLink) -> Bool {
         pendingChannels.removeAll { !$0.channel.isOpen }
         guard pendingChannels.count < Self.backlog,
-            let address = link.devices.first(where: { $0.adapter === adapter })?.address,
-            let (own, descriptor) = SocketChannelEndpoint.pair(on: adapter.world.bus.context)
+            let address = link.devices.first(where: { $0.host === adapter })?.address,
+            let (own, descriptor) = SocketChannelEndpoint.pair(on: world.bus.context)
         else { return false }
         let channel = SimulatedChannel(own, mtu, end, other)
         channel.open(over: link)
         pendingChannels.append(
             PendingChannel(descriptor: descriptor, address: address, mtu: other, channel: channel)
         )
-        try? adapter.world.bus.connection?.emit(
-            SimulatedKernelObject.path,
-            SimulatedKernelObject.name,
+        try? world.bus.connection?.emit(
+            KernelNames.path,
+            KernelNames.channels,
             "Incoming",
             [.string(adapter.address.text), .uint16(psm)]
         )

@@ -38,7 +38,7 @@ final class SimulatedChannel {
     /// Opens the channel, which ends with the link.
     func open(over link: SimulatedLink) {
         self.link = link
-        link.add(self)
+        link.addCloseHandler(of: self) { self.close() }
         for index in endpoints.indices {
             endpoints[index].onPacket = { [weak self] in self?.forward($0, to: 1 - index) ?? true }
             endpoints[index].onReady = { [weak self] in self?.retry(to: index) }
@@ -52,7 +52,7 @@ final class SimulatedChannel {
         isOpen = false
         closeTimer = nil
         for end in endpoints { close(end) }
-        link?.remove(self)
+        link?.removeCloseHandler(of: self)
     }
 
     private func close(_ end: any ChannelEndpoint) {

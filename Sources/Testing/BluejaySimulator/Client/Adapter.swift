@@ -4,7 +4,7 @@ internal import OrderedCollections
 
 /// `/org/bluez/hciN`: a controller with its devices, its discovery, and its own services.
 final class Adapter: RadioPeer {
-    unowned let world: SimulatedBlueZ
+    unowned let world: SimulatedWorld
     let name: String
     let path: ObjectPath
     let address: RadioAddress
@@ -17,15 +17,21 @@ final class Adapter: RadioPeer {
     private lazy var discovery = AdapterDiscovery(power, in: world) { [unowned self] in
         perform($0)
     }
-    private(set) lazy var gatt = GATTManager(self)
-    private(set) lazy var advertising = AdvertisingManager(self)
+    private(set) lazy var gatt = GATTManager(address, in: world) { [unowned self] in perform($0) }
+    private(set) lazy var advertising = AdvertisingManager(
+        at: path,
+        in: world,
+        adapter: { [unowned self] in advertisingState },
+        onChange: { [unowned self] in world.medium.changed(self) }
+    )
     private(set) lazy var monitors = MonitorManager(self)
     let channelListeners = ChannelListeners()
     private let batteryProviders = RegistrationList.batteryProviders()
-    private var links: [SimulatedLink] = []
+    /// The links, each with the object of the device at its other end, if there is one.
+    private var links: [(link: SimulatedLink, device: Device?)] = []
     private let startsPowered: Bool
 
-    init(_ index: Int, isPowered: Bool, in world: SimulatedBlueZ) {
+    init(_ index: Int, isPowered: Bool, in world: SimulatedWorld) {
         self.world = world
         startsPowered = isPowered
         name = "hci\(index)"
@@ -90,7 +96,7 @@ final class Adapter: RadioPeer {
         case .willGoOff: forgetUnconnectedDevices()
         case .radioOff(let reason):
             for device in devices.values { device.connection.adapterWentOff(reason) }
-            for link in links { link.close(from: self, reason: reason) }
+            for (link, _) in links { link.close(from: self, reason: reason) }
         case .off(let names):
             for address in discovery.end() {
                 devices[address]?.forgetSignalStrength(reports: false)
@@ -100,6 +106,14 @@ final class Adapter: RadioPeer {
             changed(names)
             world.medium.changed(self)
         case .changed(let names): changed(names)
+        }
+    }
+
+    private func perform(_ event: GATTManager.Event) {
+        switch event {
+        case .uuidsChanged: changed("UUIDs")
+        case .servicesChanged:
+            for device in clientsOfServices { device.onLinkEvent(.servicesChanged) }
         }
     }
 
@@ -141,7 +155,7 @@ final class Adapter: RadioPeer {
     func forget(_ device: Device, keepsKeys: Bool = false) {
         guard devices.contains(device) else { return }
         if !keepsKeys { devices.removeKeys(of: device.address) }
-        device.link?.close(by: device, reason: .byRemoteHost)
+        device.link?.close(by: device.object, reason: .byRemoteHost)
         device.unexport()
         devices.remove(device)
         discovery.forget(device.address)
@@ -171,6 +185,8 @@ final class Adapter: RadioPeer {
         receiveAgain(peer)
         devices[devices.address(of: peer)]?.connection.tryPendingConnection()
     }
+
+    func reportedAddress(of peer: any RadioPeer) -> RadioAddress { devices.address(of: peer) }
 
     /// Receives a peer's current advertisements, even those already reported in this round.
     func receiveAgain(_ peer: any RadioPeer) {
@@ -246,14 +262,27 @@ final class Adapter: RadioPeer {
     var deviceName: String? { settings.alias ?? world.version.adapterName }
     var modalias: String? { world.version.modalias }
 
-    func signalStrength(at adapter: Adapter) -> Int16 {
-        world.medium.signalStrength(between: self, and: adapter)
+    func signalStrength(at receiver: any RadioPeer) -> Int16 {
+        guard let adapter = receiver as? Adapter else { return 127 }
+        return world.medium.signalStrength(between: [name, adapter.name])
     }
 
-    /// Adds a link; if this adapter is the peripheral, the central's device object also appears.
+    private var advertisingState: AdvertisingManager.AdapterState {
+        AdvertisingManager.AdapterState(
+            isPowered: power.isPowered,
+            isDiscoverable: settings.isDiscoverable,
+            name: deviceName ?? ""
+        )
+    }
+
+    /// Adds a link that a device of this adapter has opened.
+    func linkOpened(_ link: SimulatedLink, by device: Device) {
+        links.append((link, device))
+    }
+
+    /// Adds a link whose peripheral is this adapter; the central's device object also appears.
     func linkOpened(_ link: SimulatedLink) {
-        links.append(link)
-        guard link.peer === self else { return }
+        links.append((link, nil))
         advertising.connected()
         let device: Device
         let address = devices.address(of: link.central)
@@ -264,12 +293,13 @@ final class Adapter: RadioPeer {
             made.export()
             device = made
         }
-        link.devices.append(device)
+        links[links.count - 1].device = device
+        link.devices.append(device.object)
         device.attach(link, to: link.central)
     }
 
     func linkClosed(_ link: SimulatedLink) {
-        links.removeAll { $0 === link }
+        links.removeAll { $0.link === link }
         if link.peer === self { world.medium.changed(self) }
     }
 
@@ -288,8 +318,8 @@ final class Adapter: RadioPeer {
     }
 
     /// The device objects that use this adapter's services and must be notified of changes.
-    var clientsOfServices: [Device] {
-        links.compactMap { link in link.devices.first { $0.adapter !== self } }
+    private var clientsOfServices: [DeviceObject] {
+        links.compactMap { link, _ in link.devices.first { $0.host !== self } }
     }
 
     // MARK: D-Bus interface

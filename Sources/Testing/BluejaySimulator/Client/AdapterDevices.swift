@@ -28,10 +28,12 @@ final class AdapterDevices {
             return nil
         }
         byAddress[address] = device
+        device.object.isKnown = true
         return device
     }
 
     func remove(_ device: Device) {
+        device.object.isKnown = false
         byAddress[device.address] = nil
     }
 

@@ -14,7 +14,7 @@ final class AdapterDiscovery {
 
     private(set) var isDiscovering = false
     private let power: AdapterPower
-    private unowned let world: SimulatedBlueZ
+    private unowned let world: SimulatedWorld
     private let report: (Event) -> Void
     private var clients = DiscoveryClients()
     /// The advertisements that the kernel has reported in this round of the scan.
@@ -26,7 +26,7 @@ final class AdapterDiscovery {
 
     init(
         _ power: AdapterPower,
-        in world: SimulatedBlueZ,
+        in world: SimulatedWorld,
         report: @escaping (Event) -> Void
     ) {
         self.power = power

@@ -13,7 +13,7 @@ final class AdapterPower {
 
     private(set) var isPowered: Bool
     private(set) var state: String
-    private unowned let world: SimulatedBlueZ
+    private unowned let world: SimulatedWorld
     private let report: (Event) -> Void
     /// Whether a change is in progress.
     private var isSwitching = false
@@ -25,7 +25,7 @@ final class AdapterPower {
     /// Whether the adapter accepts requests; it refuses them while it is turning off.
     var isReady: Bool { isPowered && state != "on-disabling" }
 
-    init(_ isPowered: Bool, in world: SimulatedBlueZ, report: @escaping (Event) -> Void) {
+    init(_ isPowered: Bool, in world: SimulatedWorld, report: @escaping (Event) -> Void) {
         self.isPowered = isPowered
         state = isPowered ? "on" : "off"
         self.world = world

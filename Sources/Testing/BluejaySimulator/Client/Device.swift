@@ -4,7 +4,8 @@ internal import OrderedCollections
 
 /// `/org/bluez/hciN/dev_XX_XX_XX_XX_XX_XX`: a device that an adapter has seen.
 final class Device: AttributeClient {
-    private let object: DeviceObject
+    unowned let adapter: Adapter
+    let object: DeviceObject
     private let details = DeviceDetails()
     private lazy var lifetime: DeviceLifetime = .init(in: world) { [unowned self] in
         if !connection.isConnected, !connection.isConnecting { adapter.forget(self) }
@@ -19,18 +20,20 @@ final class Device: AttributeClient {
     private var isBlocked = false
 
     init?(_ address: RadioAddress, on adapter: Adapter) {
-        guard let object = DeviceObject(address, on: adapter) else { return nil }
+        let path = adapter.path
+        guard let object = DeviceObject(address, of: adapter, below: path, in: adapter.world) else {
+            return nil
+        }
+        self.adapter = adapter
         self.object = object
+        object.onLinkEvent = { [weak self] in self?.perform($0) }
     }
 
-    var adapter: Adapter { object.adapter }
-    var world: SimulatedBlueZ { object.world }
+    var world: SimulatedWorld { object.world }
     var address: RadioAddress { object.address }
     var path: ObjectPath { object.path }
     var isTemporary: Bool { lifetime.isTemporary }
     var isConnectable: Bool { details.isConnectable }
-    /// Whether the adapter still has this object; `false` after `RemoveDevice`.
-    var isKnown: Bool { adapter.devices.contains(self) }
 
     // MARK: The object
 
@@ -109,16 +112,27 @@ final class Device: AttributeClient {
     private func perform(_ event: DeviceConnection.Event) {
         switch event {
         case .accepted(let peer, let afterSignal): open(to: peer, afterSignal)
-        case .dropped(let link): link.close(by: self, reason: .byRemoteHost)
+        case .dropped(let link): link.close(by: object, reason: .byRemoteHost)
         case .ended: pairing.linkEnded()
         case .forgotten: adapter.forget(self)
         }
     }
 
+    private func perform(_ event: DeviceObject.LinkEvent) {
+        switch event {
+        case .lost(let reason): connection.linkLost(reason)
+        case .mtuChanged: connection.mtuChanged()
+        case .servicesChanged: connection.servicesChanged()
+        case .discoveryAnswered: connection.discoveryCompleted()
+        case .encryptionRequested(let completion): encrypt(completion: completion)
+        case .bonded(let isAuthenticated): bonded(isAuthenticated)
+        }
+    }
+
     private func open(to peer: any RadioPeer, _ afterSignal: () -> Void) {
         let link = SimulatedLink(central: adapter, peer: peer, in: world)
-        link.devices = [self]
-        adapter.linkOpened(link)
+        link.devices = [object]
+        adapter.linkOpened(link, by: self)
         attach(link, to: peer, afterSignal: afterSignal)
         peer.linkOpened(link)
     }
@@ -130,14 +144,14 @@ final class Device: AttributeClient {
 
     // Both ends now have keys.
     private func bond(_ isAuthenticated: Bool) {
-        for device in link?.devices ?? [self] where !device.isPaired {
-            device.bonded(isAuthenticated)
+        for device in link?.devices ?? [object] where !device.isPaired {
+            device.onLinkEvent(.bonded(isAuthenticated: isAuthenticated))
         }
     }
 
     private func bonded(_ isAuthenticated: Bool) {
         if let identity = client?.server.identity { adapter.adoptIdentity(identity, of: self) }
-        pairing.finish(isAuthenticated)
+        object.addKeys(isAuthenticated: isAuthenticated)
         connection.makePermanent()
         object.changed(world.version.hasBonded ? ["Bonded", "Paired"] : ["Paired"])
     }
@@ -146,13 +160,8 @@ final class Device: AttributeClient {
 
     var link: SimulatedLink? { connection.link }
     var client: ATTClient? { connection.client }
-    var isPaired: Bool { pairing.isPaired }
-    var isAuthenticated: Bool { pairing.isAuthenticated }
-
-    /// Whether the keys satisfy a level of the kernel: 2 needs encryption, 3 and 4 a number that a user has confirmed.
-    func satisfies(security level: Int) -> Bool {
-        level < 2 || (level == 2 ? isPaired : isAuthenticated)
-    }
+    var isPaired: Bool { object.isPaired }
+    var isAuthenticated: Bool { object.isAuthenticated }
 
     var ownMTU: Int { adapter.mtu }
     var isRemovedWithLink: Bool { lifetime.endsWithLink }
@@ -184,17 +193,29 @@ final class Device: AttributeClient {
                 + advertisedProperties,
             methods: [
                 BusMethod("Disconnect") { [weak self] in self?.connection.disconnect($0) },
-                BusMethod("Connect") { [weak self] in self?.connection.connect($0) },
+                BusMethod("Connect") { [weak self] in self?.connect($0) },
                 BusMethod("ConnectProfile", inputSignature: "s") {
                     $0.fail(BlueZError.notSupported)
                 },
                 BusMethod("DisconnectProfile", inputSignature: "s") {
                     $0.fail(BlueZError.notSupported)
                 },
-                BusMethod("Pair") { [weak self] in self?.pairing.pair($0) },
+                BusMethod("Pair") { [weak self] in self?.pair($0) },
                 BusMethod("CancelPairing") { [weak self] in self?.pairing.cancel($0) },
             ]
         )
+    }
+
+    private func connect(_ call: MethodInvocation) {
+        guard adapter.power.isPowered else {
+            return call.fail(BlueZError.failed("Input/output error"))
+        }
+        connection.connect(call)
+    }
+
+    private func pair(_ call: MethodInvocation) {
+        guard adapter.power.isPowered else { return call.fail(BlueZError.notReady) }
+        pairing.pair(call)
     }
 
     private func property(

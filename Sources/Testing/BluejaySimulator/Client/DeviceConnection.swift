@@ -16,7 +16,10 @@ final class DeviceConnection {
     private(set) var isConnected = false
     private(set) var areServicesResolved = false
     /// `nil` while the link of a killed daemon lasts.
-    private(set) var link: SimulatedLink?
+    private(set) var link: SimulatedLink? {
+        get { object.link }
+        set { object.link = newValue }
+    }
     private(set) var client: ATTClient?
     private let object: DeviceObject
     private let details: DeviceDetails
@@ -49,7 +52,7 @@ final class DeviceConnection {
 
     var isConnecting: Bool { pending != nil }
     var isDisconnecting: Bool { disconnection != nil }
-    private var world: SimulatedBlueZ { object.world }
+    private var world: SimulatedWorld { object.world }
 
     // MARK: Keeping
 
@@ -66,9 +69,6 @@ final class DeviceConnection {
     // MARK: Connect
 
     func connect(_ call: MethodInvocation) {
-        guard object.adapter.power.isPowered else {
-            return call.fail(BlueZError.failed("Input/output error"))
-        }
         guard !isConnected else { return call.reply() }
         guard pending == nil else { return call.fail(world.version.connectingAlready) }
         connect { error in
@@ -110,7 +110,7 @@ final class DeviceConnection {
     }
 
     private var connectablePeer: (any RadioPeer)? {
-        world.medium.connectable(object.address, for: object.adapter)
+        world.medium.connectable(object.address, for: object.host)
     }
 
     private func open(to peer: any RadioPeer) {
@@ -240,7 +240,7 @@ final class DeviceConnection {
         guard !isDiscoveryPending || !world.options.kernel.crashesOnEarlyDisconnect else {
             let world = world
             return world.schedule(RecordedDelays.request) { [weak world] in
-                world?.apply(.daemonKilled)
+                world?.onCrash()
                 // A call that is released before would be answered.
                 withExtendedLifetime(call) {}
             }
@@ -316,7 +316,7 @@ final class DeviceConnection {
     func attributeTimedOut() {
         dropTimer = world.clock.schedule(after: RecordedDelays.afterAttribute) { [weak self] in
             guard let self else { return }
-            link?.close(from: object.adapter, reason: .byRemoteHost)
+            link?.close(from: object.host, reason: .byRemoteHost)
         }
     }
 
@@ -328,7 +328,7 @@ final class DeviceConnection {
         disconnection = nil
         self.staleTime = staleTime
         let wasConnected = isConnected
-        link?.close(from: object.adapter, reason: .byRemoteHost)
+        link?.close(from: object.host, reason: .byRemoteHost)
         // A paused daemon has not been notified of the end of the link.
         if link != nil { linkLost(.byLocalHost) }
         isConnected = wasConnected
@@ -358,7 +358,7 @@ final class DeviceConnection {
     /// Ends the attempt and the link because the adapter turned off; the other end receives `reason`.
     func adapterWentOff(_ reason: SimulatedDisconnectReason) {
         failConnection(world.version.connectionAborted)
-        link?.close(from: object.adapter, reason: reason)
+        link?.close(from: object.host, reason: reason)
     }
 
     private func cleanUp() {

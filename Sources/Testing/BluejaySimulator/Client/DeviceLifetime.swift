@@ -6,11 +6,11 @@ final class DeviceLifetime {
     private(set) var isTemporary = true
     /// Whether the object is removed with its link, because its pairing was refused, or no agent could answer.
     private(set) var endsWithLink = false
-    private unowned let world: SimulatedBlueZ
+    private unowned let world: SimulatedWorld
     private let onExpiry: () -> Void
     private var timer: ScheduledTimer?
 
-    init(in world: SimulatedBlueZ, onExpiry: @escaping () -> Void) {
+    init(in world: SimulatedWorld, onExpiry: @escaping () -> Void) {
         self.world = world
         self.onExpiry = onExpiry
     }

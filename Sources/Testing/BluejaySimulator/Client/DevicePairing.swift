@@ -3,9 +3,6 @@ internal import BluejayGLib
 
 /// The pairing of a device: by a client's call, or by bluetoothd for a request that needs encryption.
 final class DevicePairing {
-    private(set) var isPaired = false
-    /// Whether a user compared or typed a number during pairing.
-    private(set) var isAuthenticated = false
     private let object: DeviceObject
     private let connection: DeviceConnection
     private let lifetime: DeviceLifetime
@@ -33,10 +30,10 @@ final class DevicePairing {
         self.onPaired = onPaired
     }
 
-    private var world: SimulatedBlueZ { object.world }
+    private var world: SimulatedWorld { object.world }
+    private var isPaired: Bool { object.isPaired }
 
     func pair(_ call: MethodInvocation) {
-        guard object.adapter.power.isPowered else { return call.fail(BlueZError.notReady) }
         if isPaired {
             if world.version.refusesSecondPairing || !connection.isConnected {
                 return call.fail(BlueZError.alreadyExists)
@@ -99,7 +96,7 @@ final class DevicePairing {
         guard refusalTimer == nil else { return }
         refusalTimer = world.clock.schedule(after: RecordedDelays.refusedPairing) { [weak self] in
             guard let self else { return }
-            connection.link?.close(from: object.adapter, reason: .authenticationFailed)
+            connection.link?.close(from: object.host, reason: .authenticationFailed)
         }
     }
 
@@ -134,7 +131,7 @@ final class DevicePairing {
         if let agrees = world.userAgreesToPairing {
             attempt.start(script, userAgrees: agrees)
         } else if let other = connection.link?.devices.last(where: {
-            $0.pairing !== self && $0.adapter === peer
+            $0 !== object && $0.host === peer
         }) {
             attempt.start(authorizing: other.path)
         } else {
@@ -160,11 +157,6 @@ final class DevicePairing {
         if refusalTimer != nil { lifetime.setEndsWithLink(false) }
         refusalTimer = nil
         return refusedRequests
-    }
-
-    func finish(_ isAuthenticated: Bool) {
-        isPaired = true
-        self.isAuthenticated = isAuthenticated
     }
 
     // MARK: Ends

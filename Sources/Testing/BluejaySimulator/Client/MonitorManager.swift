@@ -26,7 +26,7 @@ final class MonitorManager {
         self.adapter = adapter
     }
 
-    private var world: SimulatedBlueZ { adapter.world }
+    private var world: SimulatedWorld { adapter.world }
 
     var interface: BusInterface {
         BusInterface(

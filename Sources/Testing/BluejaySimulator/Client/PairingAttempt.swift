@@ -42,7 +42,7 @@ final class PairingAttempt {
         self.completion = completion
     }
 
-    private var world: SimulatedBlueZ { object.world }
+    private var world: SimulatedWorld { object.world }
 
     /// Starts with a desktop user, who completes the pairing or refuses it.
     func start(_ script: SimulatedPairing, userAgrees: Bool) {

@@ -4,13 +4,18 @@ final class CentralLink {
     /// One bearer, as on most phones: a request waits for the answer to the previous one.
     let client: ATTClient
 
-    init(_ link: SimulatedLink, of central: SimulatedCentral, to adapter: Adapter) {
-        scriptedClient = ScriptedCentralClient(link, of: central, to: adapter)
+    init(
+        _ link: SimulatedLink,
+        of central: SimulatedCentral,
+        to adapter: any RadioPeer,
+        in world: SimulatedWorld
+    ) {
+        scriptedClient = ScriptedCentralClient(link, of: central, to: adapter, in: world)
         client = ATTClient(
             scriptedClient,
             server: adapter,
             bearerCount: 1,
-            clock: adapter.world.clock
+            clock: world.clock
         )
         link.add(client)
     }
@@ -23,19 +28,25 @@ final class CentralLink {
 /// The attribute client of a central, at the other end of an adapter's link.
 final class ScriptedCentralClient: AttributeClient {
     let link: SimulatedLink?
-    unowned let world: SimulatedBlueZ
-    private let adapter: Adapter
+    unowned let world: SimulatedWorld
+    private let adapter: any RadioPeer
     private weak var central: SimulatedCentral?
     private var heldValues = BoundedHistory<(handle: UInt16, value: [UInt8])>()
-    init(_ link: SimulatedLink, of central: SimulatedCentral, to adapter: Adapter) {
+
+    init(
+        _ link: SimulatedLink,
+        of central: SimulatedCentral,
+        to adapter: any RadioPeer,
+        in world: SimulatedWorld
+    ) {
         self.link = link
         self.central = central
         self.adapter = adapter
-        world = adapter.world
+        self.world = world
     }
 
     /// The adapter's object for this central, or `nil` if bluetoothd could not create one.
-    private var device: Device? { link?.devices.first }
+    private var device: DeviceObject? { link?.devices.first }
 
     var isPaired: Bool { device?.isPaired ?? false }
     var isAuthenticated: Bool { device?.isAuthenticated ?? false }
@@ -59,7 +70,7 @@ final class ScriptedCentralClient: AttributeClient {
         guard let device, world.userAgreesToPairing != nil || world.agents.agent != nil else {
             return world.schedule(RecordedDelays.pairingWithoutAgent) { completion(false) }
         }
-        device.encrypt(completion: completion)
+        device.onLinkEvent(.encryptionRequested(completion: completion))
     }
 
     var isRemovedWithLink: Bool { false }

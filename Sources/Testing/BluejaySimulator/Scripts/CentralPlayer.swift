@@ -46,8 +46,8 @@ final class CentralPlayer {
     /// Called with the name of the characteristic in a `read` step, and the value.
     var onRead: ((String, [UInt8]) -> Void)?
 
-    private let perform: (CentralStep, SimulatedBlueZ) -> Void
-    private weak var world: SimulatedBlueZ?
+    private let perform: (CentralStep, SimulatedWorld) -> Void
+    private weak var world: SimulatedWorld?
     private var runs: [ScriptRun] = []
     private var current: Step?
     private var lastStepID = 0
@@ -55,12 +55,12 @@ final class CentralPlayer {
     private var pause: ScheduledTimer?
 
     /// Creates a player without a world; `perform` starts a step.
-    init(_ perform: @escaping (CentralStep, SimulatedBlueZ) -> Void) {
+    init(_ perform: @escaping (CentralStep, SimulatedWorld) -> Void) {
         self.perform = perform
     }
 
     /// Sets the world that provides the clock, or `nil` when the central has left its world.
-    func join(_ world: SimulatedBlueZ?) {
+    func join(_ world: SimulatedWorld?) {
         self.world = world
     }
 

@@ -53,7 +53,7 @@ public final class SimulatedCentral: RadioPeer {
         set { player.onStep = newValue }
     }
 
-    private(set) weak var world: SimulatedBlueZ?
+    private(set) weak var world: SimulatedWorld?
     private(set) var link: CentralLink?
     private lazy var player = CentralPlayer { [weak self] in self?.perform($0, in: $1) }
     private var inboxes = CentralInboxes()
@@ -137,7 +137,7 @@ public final class SimulatedCentral: RadioPeer {
         self.address = Self.read(address, isRandom: true)
     }
 
-    func join(_ world: SimulatedBlueZ) {
+    func join(_ world: SimulatedWorld) {
         self.world = world
         player.join(world)
         player.continueOnNextIteration()
@@ -166,16 +166,16 @@ public final class SimulatedCentral: RadioPeer {
         }
     }
 
-    private func adapter(_ number: Int?, in world: SimulatedBlueZ) -> Adapter? {
+    private func adapter(_ number: Int?, in world: SimulatedWorld) -> Adapter? {
         guard isInRange, world.bus.connection != nil else { return nil }
-        return world.medium.adapters.first { adapter in
+        return world.medium.adapters.lazy.compactMap { $0 as? Adapter }.first { adapter in
             adapter.acceptsLinks && (number.map { adapter.name == "hci\($0)" } ?? true)
         }
     }
 
-    private func open(to adapter: Adapter, in world: SimulatedBlueZ) {
+    private func open(to adapter: Adapter, in world: SimulatedWorld) {
         let link = SimulatedLink(central: self, peer: adapter, in: world)
-        self.link = CentralLink(link, of: self, to: adapter)
+        self.link = CentralLink(link, of: self, to: adapter, in: world)
         player.endWait()
         adapter.linkOpened(link)
         onConnectionChange?(true)
@@ -212,7 +212,7 @@ public final class SimulatedCentral: RadioPeer {
 
     // MARK: Steps
 
-    private func perform(_ step: CentralStep, in world: SimulatedBlueZ) {
+    private func perform(_ step: CentralStep, in world: SimulatedWorld) {
         switch step {
         case .connect: connect(to: nil, within: .seconds(30))
         case .connectTo(let adapter, let limit): connect(to: adapter, within: limit)
@@ -383,7 +383,11 @@ public final class SimulatedCentral: RadioPeer {
 
     var advertisements: [AdvertisingData] { [] }
     var acceptsLinks: Bool { false }
-    func signalStrength(at adapter: Adapter) -> Int16 { 127 }
+    func signalStrength(at receiver: any RadioPeer) -> Int16 { 127 }
+
+    func peerChanged(_ peer: any RadioPeer) {
+        if peer is Adapter { tryConnecting() }
+    }
     var bearerCount: Int { 1 }
     var answersDiscovery: Bool { true }
     var deviceName: String? { name }

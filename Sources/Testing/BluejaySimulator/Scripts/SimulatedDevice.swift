@@ -14,7 +14,8 @@ public final class SimulatedDevice: RadioPeer {
     private(set) var address: RadioAddress
     private(set) var identity: RadioAddress?
     let name: String?
-    private(set) weak var world: SimulatedBlueZ?
+    private(set) weak var world: SimulatedWorld?
+    private var onAddressChange: ((_ device: SimulatedDevice, _ old: RadioAddress) -> Void)?
     private(set) var link: SimulatedLink?
     private var presence: DevicePresence
     private let script = DeviceScript()
@@ -25,7 +26,7 @@ public final class SimulatedDevice: RadioPeer {
 
     /// The largest ATT packet it agrees to, 23 to 517 bytes; a connected central is notified of a change.
     public var mtu = 517 {
-        didSet { if mtu != oldValue { link?.devices.first?.connection.mtuChanged() } }
+        didSet { if mtu != oldValue { link?.devices.first?.onLinkEvent(.mtuChanged) } }
     }
     /// Whether it accepts pairing.
     public var acceptsPairing = true
@@ -47,7 +48,7 @@ public final class SimulatedDevice: RadioPeer {
     /// While false, a connection is resolved without services after 30 s, and drops 2 s later. `Disconnect`
     /// before that ends the daemon if ``SimulatorOptions/kernel`` is 6.1.192.
     public var answersDiscovery = true {
-        didSet { if answersDiscovery { link?.devices.first?.connection.discoveryCompleted() } }
+        didSet { if answersDiscovery { link?.devices.first?.onLinkEvent(.discoveryAnswered) } }
     }
 
     /// The last 10,000 writes to its characteristics, in order, with full UUIDs.
@@ -89,8 +90,12 @@ public final class SimulatedDevice: RadioPeer {
         self.periodicDisconnect = dropOut
     }
 
-    func join(_ world: SimulatedBlueZ) {
+    func join(
+        _ world: SimulatedWorld,
+        onAddressChange: @escaping (_ device: SimulatedDevice, _ old: RadioAddress) -> Void
+    ) {
         self.world = world
+        self.onAddressChange = onAddressChange
     }
 
     // MARK: The script
@@ -194,7 +199,7 @@ public final class SimulatedDevice: RadioPeer {
     public func changeAddress(to address: String) {
         let old = self.address
         self.address = Self.read(address, isRandom: true)
-        world?.moved(self, from: old)
+        onAddressChange?(self, old)
     }
 
     // MARK: Values
@@ -307,7 +312,10 @@ public final class SimulatedDevice: RadioPeer {
     var deviceName: String? { name }
     var modalias: String? { nil }
 
-    func signalStrength(at adapter: Adapter) -> Int16 { presence.rssiInDBm }
+    func signalStrength(at receiver: any RadioPeer) -> Int16 { presence.rssiInDBm }
+
+    // A device scans for nothing.
+    func peerChanged(_ peer: any RadioPeer) {}
 
     func linkOpened(_ link: SimulatedLink) {
         self.link = link
@@ -337,7 +345,7 @@ public final class SimulatedDevice: RadioPeer {
 
     private func notifyServicesChanged() {
         world?.schedule(RecordedDelays.serviceChange) { [weak self] in
-            self?.link?.devices.first?.connection.servicesChanged()
+            self?.link?.devices.first?.onLinkEvent(.servicesChanged)
         }
     }
 

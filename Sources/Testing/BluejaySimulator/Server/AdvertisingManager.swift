@@ -18,15 +18,40 @@ final class AdvertisingManager {
         }
     }
 
-    private unowned let adapter: Adapter
+    /// The state of the adapter on which an advertisement depends.
+    struct AdapterState {
+        var isPowered: Bool
+        var isDiscoverable: Bool
+        var name: String
+    }
+
+    private unowned let world: SimulatedWorld
+    private let path: ObjectPath
+    private let adapter: () -> AdapterState
+    private let onChange: () -> Void
     private var instances: [Instance] = []
 
     /// The number of advertisements that the controller supports.
-    private var capacity: Int { adapter.world.options.advertisingInstances }
-    private var isExtended: Bool { adapter.world.options.controller == .extended }
+    private var capacity: Int { world.options.advertisingInstances }
+    private var isExtended: Bool { world.options.controller == .extended }
 
-    init(_ adapter: Adapter) {
+    /// Creates the manager of an adapter.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the adapter.
+    ///   - world: The world.
+    ///   - adapter: Returns the present state of the adapter.
+    ///   - onChange: Called after each change of `advertisements`.
+    init(
+        at path: ObjectPath,
+        in world: SimulatedWorld,
+        adapter: @escaping () -> AdapterState,
+        onChange: @escaping () -> Void
+    ) {
+        self.path = path
+        self.world = world
         self.adapter = adapter
+        self.onChange = onChange
     }
 
     /// The current advertisements, in the order of registration.
@@ -44,7 +69,7 @@ final class AdvertisingManager {
             })
         else { return }
         answered.isTerminated = true
-        adapter.world.medium.changed(adapter)
+        onChange()
     }
 
     // MARK: D-Bus interface
@@ -118,19 +143,19 @@ final class AdvertisingManager {
         } catch {
             return fail(instance, AdvertisementParser.busError(error), call)
         }
-        guard adapter.power.isPowered else {
+        guard adapter().isPowered else {
             return fail(instance, BlueZError.failed("Failed to register advertisement"), call)
         }
         reportCount()
         call.reply()
         watch(instance)
         if case .uint16(let seconds)? = properties["Timeout"], seconds > 0 {
-            instance.timer = adapter.world.clock.schedule(after: .seconds(Int(seconds))) {
+            instance.timer = world.clock.schedule(after: .seconds(Int(seconds))) {
                 [weak self, weak instance] in
                 if let instance { self?.release(instance) }
             }
         }
-        adapter.world.medium.changed(adapter)
+        onChange()
     }
 
     private func fail(_ instance: Instance, _ error: BusError, _ call: MethodInvocation) {
@@ -159,12 +184,12 @@ final class AdvertisingManager {
         instance.subscription?.cancel()
         guard instance.advertisement != nil else { return }
         reportCount()
-        adapter.world.medium.changed(adapter)
+        onChange()
     }
 
     private func release(_ instance: Instance) {
         remove(instance)
-        adapter.world.bus.connection?.callAndForget(
+        world.bus.connection?.callAndForget(
             MethodCall(instance.client, instance.path, BlueZNames.advertisement, "Release")
         )
     }
@@ -174,8 +199,8 @@ final class AdvertisingManager {
     }
 
     private func reportCount() {
-        adapter.world.bus.emitChanged(
-            adapter.path,
+        world.bus.emitChanged(
+            path,
             BlueZNames.advertisingManager,
             ["SupportedInstances", "ActiveInstances"]
         )
@@ -194,7 +219,7 @@ final class AdvertisingManager {
             "GetAll",
             [.string(BlueZNames.advertisement)]
         )
-        adapter.world.bus.connection?.call(call) { result in
+        world.bus.connection?.call(call) { result in
             completion(result.map { $0.first?.namedValues ?? [:] })
         }
     }
@@ -202,11 +227,12 @@ final class AdvertisingManager {
     private func parse(
         _ properties: [String: BusValue]
     ) throws(AdvertisementParser.Failure) -> AdvertisingData {
-        try AdvertisementParser.parse(
+        let adapter = adapter()
+        return try AdvertisementParser.parse(
             properties,
-            isDiscoverable: adapter.settings.isDiscoverable,
+            isDiscoverable: adapter.isDiscoverable,
             setsPower: isExtended,
-            adapterName: adapter.deviceName ?? ""
+            adapterName: adapter.name
         )
     }
 
@@ -219,7 +245,7 @@ final class AdvertisingManager {
             path: instance.path,
             firstArgument: BlueZNames.advertisement
         )
-        instance.subscription = adapter.world.bus.connection?.subscribe(rule) {
+        instance.subscription = world.bus.connection?.subscribe(rule) {
             [weak self, weak instance] message in
             guard let self, let instance, message.sender == instance.client else { return }
             fetch(instance) { [weak self] result in
@@ -228,7 +254,7 @@ final class AdvertisingManager {
                     let advertisement = try? parse(properties)
                 else { return }
                 instance.advertisement = advertisement
-                adapter.world.medium.changed(adapter)
+                onChange()
             }
         }
     }

@@ -5,13 +5,13 @@ internal import BluejayGLib
 final class ApplicationCharacteristicServer {
     /// A central that subscribed; the subscription of a bonded central outlives its link.
     private struct Subscriber {
-        let device: Device
+        let device: DeviceObject
         let configuration: ClientConfiguration
         /// The client that subscribed; `nil` after the end of its link.
         var client: ATTClient?
 
         /// The client that receives values now: after a reconnection, the client of the new link.
-        var receiver: ATTClient? { client ?? device.link?.client(of: device.adapter) }
+        var receiver: ATTClient? { client ?? device.link?.client(of: device.host) }
     }
 
     let path: ObjectPath

@@ -32,10 +32,7 @@ struct AttributeAccess {
     private var kind: SimulatedBlueZVersion { client.device.world.version }
 
     // The client's device object at the serving adapter.
-    private var clientPath: ObjectPath? {
-        let server = client.server
-        return client.device.link?.devices.first { $0.adapter === server }?.path
-    }
+    private var clientPath: ObjectPath? { client.deviceAtServer?.path }
 
     func read(
         _ call: MethodCall,
@@ -100,8 +97,8 @@ private final class ApplicationRequest {
         completion(result)
     }
 
-    private func timeOut(in world: SimulatedBlueZ) {
-        guard client.isOpen else { return world.apply(.daemonKilled) }
+    private func timeOut(in world: SimulatedWorld) {
+        guard client.isOpen else { return world.onCrash() }
         finish(.failure(.unlikely))
     }
 }

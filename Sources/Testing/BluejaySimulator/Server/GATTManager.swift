@@ -3,7 +3,15 @@ internal import OrderedCollections
 
 /// `org.bluez.GattManager1` of an adapter: its own services, and those of applications on the bus.
 final class GATTManager {
-    unowned let adapter: Adapter
+    enum Event {
+        /// The value of `Adapter1.UUIDs` has changed.
+        case uuidsChanged
+        /// The connected clients must discover the services again.
+        case servicesChanged
+    }
+
+    private unowned let world: SimulatedWorld
+    private let report: (Event) -> Void
     private(set) var database = AttributeDatabase()
     private var applications: [RemoteApplication] = []
     private var builtIn: [UInt16: [UInt8]] = [:]
@@ -11,9 +19,15 @@ final class GATTManager {
     private var subscriptions: [ObjectIdentifier: Set<UInt16>] = [:]
     private var prepared: [ObjectIdentifier: PreparedWrites] = [:]
 
-    init(_ adapter: Adapter) {
-        self.adapter = adapter
-        for service in BuiltInServices.of(adapter) {
+    /// Creates the manager of the adapter with an address.
+    init(
+        _ address: RadioAddress,
+        in world: SimulatedWorld,
+        report: @escaping (Event) -> Void
+    ) {
+        self.world = world
+        self.report = report
+        for service in BuiltInServices.ofAdapter(address, world.version) {
             guard let added = database.add(service.description) else { continue }
             for (characteristic, value) in zip(added.characteristics, service.values) {
                 builtIn[characteristic.valueHandle] = value
@@ -49,8 +63,7 @@ final class GATTManager {
     }
 
     private func register(_ call: MethodInvocation) {
-        guard let root = call.arguments[0].path, let connection = adapter.world.bus.connection
-        else {
+        guard let root = call.arguments[0].path, let connection = world.bus.connection else {
             return call.fail(BlueZError.invalidArguments)
         }
         guard application(call.sender, root) == nil else {
@@ -82,7 +95,7 @@ final class GATTManager {
             application.addService(service, as: added)
         }
         application.watch { [weak self] in self?.remove(application) }
-        adapter.changed("UUIDs")
+        report(.uuidsChanged)
         call.reply()
         notifyClients()
     }
@@ -108,7 +121,7 @@ final class GATTManager {
         applications.removeAll { $0 === application }
         application.close()
         for service in application.handles { database.remove(service) }
-        adapter.changed("UUIDs")
+        report(.uuidsChanged)
         notifyClients()
     }
 
@@ -118,10 +131,8 @@ final class GATTManager {
 
     // Sends a Service Changed indication; connected clients then rediscover the services.
     private func notifyClients() {
-        adapter.world.schedule(RecordedDelays.serviceChange) { [weak self] in
-            for device in self?.adapter.clientsOfServices ?? [] {
-                device.connection.servicesChanged()
-            }
+        world.schedule(RecordedDelays.serviceChange) { [weak self] in
+            self?.report(.servicesChanged)
         }
     }
 
@@ -189,79 +200,6 @@ final class GATTManager {
             service.characteristics.contains {
                 builtIn[$0.valueHandle] != nil && $0.descriptors.contains { $0.handle == handle }
             }
-        }
-    }
-}
-
-/// The services that every device has without an application.
-enum BuiltInServices {
-    static let access = "00001800-0000-1000-8000-00805f9b34fb"
-    static let attribute = "00001801-0000-1000-8000-00805f9b34fb"
-    static let deviceInformation = "0000180a-0000-1000-8000-00805f9b34fb"
-
-    /// The services of an adapter, with the values of their characteristics.
-    static func of(_ adapter: Adapter) -> [(description: ServiceDescription, values: [[UInt8]])] {
-        let name = Array(adapter.world.version.adapterName.utf8)
-        var access = access(name, appearance: 0)
-        access.description.characteristics.append(characteristic("2aa6", ["read"]))
-        access.values.append([1])
-        var attribute = attribute(seed: adapter.address.text)
-        var features = characteristic("2b3a", ["read"])
-        features.knownValue = [1]
-        attribute.description.characteristics.append(features)
-        attribute.values.append([1])
-        let information = ServiceDescription(
-            uuid: deviceInformation,
-            characteristics: [characteristic("2a50", ["read"])]
-        )
-        return [access, attribute, (information, [adapter.world.version.plugAndPlay])]
-    }
-
-    /// Generic Access: the name and the appearance.
-    static func access(
-        _ name: [UInt8],
-        appearance: UInt16
-    ) -> (description: ServiceDescription, values: [[UInt8]]) {
-        let description = ServiceDescription(
-            uuid: access,
-            characteristics: [
-                characteristic("2a00", ["read"]), characteristic("2a01", ["read"]),
-            ]
-        )
-        return (description, [name, [UInt8(appearance & 0xFF), UInt8(appearance >> 8)]])
-    }
-
-    /// Generic Attribute: Service Changed, the client's features, and the database hash.
-    static func attribute(
-        seed: String
-    ) -> (description: ServiceDescription, values: [[UInt8]]) {
-        let hash = hash(seed)
-        var known = characteristic("2b2a", ["read"])
-        known.knownValue = hash
-        let description = ServiceDescription(
-            uuid: attribute,
-            characteristics: [
-                characteristic("2a05", ["indicate"]), characteristic("2b29", ["read", "write"]),
-                known,
-            ]
-        )
-        return (description, [[], [0], hash])
-    }
-
-    private static func characteristic(
-        _ uuid: String,
-        _ flags: [String]
-    ) -> CharacteristicDescription {
-        CharacteristicDescription(uuid: UUIDText.long(uuid) ?? uuid, flags: flags)
-    }
-
-    // Stands in for the AES-CMAC of the specification: clients compare the hash but do not compute it.
-    private static func hash(_ seed: String) -> [UInt8] {
-        var state: UInt64 = 0xCBF2_9CE4_8422_2325
-        return (0..<16).map { index in
-            for byte in seed.utf8 { state = (state ^ UInt64(byte)) &* 0x100_0000_01B3 }
-            state ^= UInt64(index)
-            return UInt8(truncatingIfNeeded: state >> 32)
         }
     }
 }

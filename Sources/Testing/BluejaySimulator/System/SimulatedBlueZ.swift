@@ -7,22 +7,15 @@ internal import OrderedCollections
 /// It belongs to the thread of its main context; use `SimulatedSystem.perform` to reach it.
 public final class SimulatedBlueZ {
     /// The configuration of the world.
-    public private(set) var options: SimulatorOptions
-    private(set) var clock: PausableClock
-    let medium = RadioMedium()
-    let agents = AgentManager()
-    private(set) lazy var channels = SimulatedKernelObject(self)
+    public var options: SimulatorOptions { world.options }
+    let world: SimulatedWorld
+    private lazy var channels = SimulatedKernelObject(self)
     private(set) var adapters: [Adapter] = []
+    /// The scripted centrals, in the order in which they were added.
+    public private(set) var centrals: [SimulatedCentral] = []
     private var devices: [RadioAddress: SimulatedDevice] = [:]
-
-    let bus: SimulatedBus
-    private var timers: [Int: ScheduledTimer] = [:]
-    private var lastTimer = 0
     /// The unplugged adapters, with the devices that they know.
     private var unplugged: [Adapter] = []
-    /// Whether rfkill blocks the adapters.
-    private(set) var isBlocked = false
-    private(set) var connectsDespiteDisconnect = false
     /// Whether a restarted daemon should still be running.
     private var isDaemonRequested = false
     private var startTimer: ScheduledTimer?
@@ -30,22 +23,32 @@ public final class SimulatedBlueZ {
     /// The answer of a desktop user to pairing requests.
     ///
     /// `nil` leaves them to the agents on the bus; without an agent, such requests have no answer.
-    public var userAgreesToPairing: Bool?
+    public var userAgreesToPairing: Bool? {
+        get { world.userAgreesToPairing }
+        set { world.userAgreesToPairing = newValue }
+    }
 
     /// Creates the world; `start` puts it on the bus.
     package init(_ options: SimulatorOptions, at address: BusAddress, on context: MainContext) {
-        self.options = options
-        bus = SimulatedBus(address, on: context)
-        clock = Self.clock(options, on: context)
+        world = SimulatedWorld(options, at: address, on: context)
         for index in 0..<options.adapters {
-            adapters.append(Adapter(index, isPowered: options.isPowered, in: self))
+            adapters.append(Adapter(index, isPowered: options.isPowered, in: world))
         }
-        for adapter in adapters { medium.add(adapter) }
+        for adapter in adapters { medium.add(adapter: adapter) }
+        world.onCrash = { [weak self] in self?.end() }
+        world.agents.onPairableChange = { [weak self] isPairable in
+            for adapter in self?.adapters ?? [] { adapter.settings.setPairable(isPairable) }
+        }
     }
+
+    private var clock: PausableClock { world.clock }
+    private var medium: RadioMedium { world.medium }
+    private var agents: AgentManager { world.agents }
+    var bus: SimulatedBus { world.bus }
 
     deinit {
         // Each waiting script receives its report.
-        for central in medium.centrals { central.stop() }
+        for central in centrals { central.stop() }
     }
 
     /// Acquires the name `org.bluez`, and then exports the objects one by one.
@@ -54,7 +57,7 @@ public final class SimulatedBlueZ {
     package func start(completion: @escaping (BusError?) -> Void) {
         do throws(BusError) {
             try bus.start(
-                { [weak self] in self?.clock },
+                { [weak world] in world?.clock },
                 clientDisconnected: { [weak self] in self?.clientDisconnected($0) },
                 completion: { [weak self] error in
                     if error == nil { self?.export() }
@@ -68,11 +71,9 @@ public final class SimulatedBlueZ {
 
     private func export() {
         channels.export(makesChannels: options.makesChannels)
-        agents.export(in: self)
+        agents.export()
         for adapter in adapters { adapter.export() }
     }
-
-    var version: SimulatedBlueZVersion { options.version }
 
     // MARK: The air
 
@@ -82,11 +83,11 @@ public final class SimulatedBlueZ {
             old.leaveRange()
             medium.remove(old)
         }
-        device.join(self)
+        device.join(world) { [weak self] in self?.moved($0, from: $1) }
         medium.add(device)
     }
 
-    func moved(_ device: SimulatedDevice, from address: RadioAddress) {
+    private func moved(_ device: SimulatedDevice, from address: RadioAddress) {
         guard devices[address] === device else { return }
         devices[address] = nil
         devices[device.address] = device
@@ -104,23 +105,22 @@ public final class SimulatedBlueZ {
 
     /// Adds a scripted central, replacing any central with the same address; its scripts start.
     public func add(_ central: SimulatedCentral) {
-        for old in medium.centrals where old !== central && old.address == central.address {
+        for old in centrals where old !== central && old.address == central.address {
             remove(old)
         }
         guard central.world == nil else { return }
-        medium.add(central)
-        central.join(self)
+        centrals.append(central)
+        medium.add(central: central)
+        central.join(world)
     }
 
     /// Removes a central: its link and its scripts end.
     public func remove(_ central: SimulatedCentral) {
-        guard medium.centrals.contains(where: { $0 === central }) else { return }
+        guard centrals.contains(where: { $0 === central }) else { return }
         central.leaveWorld()
-        medium.remove(central)
+        centrals.removeAll { $0 === central }
+        medium.remove(central: central)
     }
-
-    /// The scripted centrals, in the order in which they were added.
-    public var centrals: [SimulatedCentral] { medium.centrals }
 
     /// Returns the scripted central with a current or identity address, or `nil`.
     ///
@@ -131,8 +131,8 @@ public final class SimulatedBlueZ {
     public func central(_ address: String, isRandom: Bool? = nil) -> SimulatedCentral? {
         let types: [AddressType] = isRandom.map { [$0 ? .random : .public] } ?? [.random, .public]
         let wanted = types.compactMap { RadioAddress(address, $0) }
-        return medium.centrals.first { wanted.contains($0.address) }
-            ?? medium.centrals.first { $0.identity.map(wanted.contains) ?? false }
+        return centrals.first { wanted.contains($0.address) }
+            ?? centrals.first { $0.identity.map(wanted.contains) ?? false }
     }
 
     /// Turns an adapter on or off like the system, without a client's `Set`.
@@ -168,7 +168,13 @@ public final class SimulatedBlueZ {
         betweenAdapters first: Int,
         _ second: Int
     ) {
-        medium.setSignalStrength(rssi, between: ["hci\(first)", "hci\(second)"])
+        let pair: Set = ["hci\(first)", "hci\(second)"]
+        medium.setSignalStrength(rssi, between: pair)
+        // Both receive each other's advertisements again.
+        let present = adapters.filter { pair.contains($0.name) }
+        for adapter in present {
+            for peer in present where peer !== adapter { adapter.receiveAgain(peer) }
+        }
     }
 
     /// Blocks all adapters like rfkill in airplane mode, or unblocks them.
@@ -176,8 +182,8 @@ public final class SimulatedBlueZ {
     /// Unblocking turns on the adapters that were on before.
     public func setBlocked(_ isBlocked: Bool) {
         clock.whenRunning { [weak self] in
-            guard let self, isBlocked != self.isBlocked else { return }
-            self.isBlocked = isBlocked
+            guard let self, isBlocked != world.isBlocked else { return }
+            world.isBlocked = isBlocked
             for adapter in adapters {
                 if isBlocked { adapter.power.block() } else { adapter.power.unblock() }
             }
@@ -188,37 +194,17 @@ public final class SimulatedBlueZ {
 
     /// Sets another configuration, which a restarted daemon reads.
     func configure(_ options: SimulatorOptions) {
-        self.options = options
-        clock = Self.clock(options, on: bus.context)
-    }
-
-    private static func clock(_ options: SimulatorOptions, on context: MainContext) -> PausableClock
-    {
-        PausableClock(
-            context.environment.value.clock
-                ?? MainContextClock(on: context, scale: options.timeScale)
-        )
-    }
-
-    /// Converts a wait for a program, whose own time is not scaled.
-    func unscaled(_ duration: Duration) -> Duration {
-        bus.context.environment.value.clock == nil ? duration / options.timeScale : duration
-    }
-
-    /// Leaves the bus immediately, like a killed process.
-    func disconnectFromBus() {
-        bus.close()
-        clock.discardHeld()
+        world.configure(options)
     }
 
     /// Ends the world: nothing is pending afterwards.
     package func end() {
         isDaemonRequested = false
-        disconnectFromBus()
+        world.disconnectFromBus()
         for device in adapters.flatMap(\.devices.values) { device.discard() }
         // Includes links without a device object.
-        for central in medium.centrals { central.link?.close(.byLocalHost) }
-        timers = [:]
+        for central in centrals { central.link?.close(.byLocalHost) }
+        world.cancelTimers()
     }
 
     private func clientDisconnected(_ name: String) {
@@ -259,7 +245,7 @@ public final class SimulatedBlueZ {
                 return
             }
             connection.disconnect(replyingTo: nil)
-        case .connectsDespiteDisconnect(let isOn): connectsDespiteDisconnect = isOn
+        case .connectsDespiteDisconnect(let isOn): world.connectsDespiteDisconnect = isOn
         }
     }
 
@@ -269,7 +255,7 @@ public final class SimulatedBlueZ {
         restart { [weak self] error in
             guard let self, let error, isDaemonRequested else { return }
             StandardError.write("the simulated bluetoothd has not started: \(error)")
-            disconnectFromBus()
+            world.disconnectFromBus()
             guard attempts > 1 else { return }
             startTimer = clock.schedule(after: .milliseconds(100)) { [weak self] in
                 guard let self, isDaemonRequested else { return }
@@ -283,7 +269,7 @@ public final class SimulatedBlueZ {
         // bluetoothd has stored the devices that were connected.
         let known = unplugged.first { $0.name == "hci\(index)" }
         unplugged.removeAll { $0 === known }
-        let adapter = known ?? Adapter(index, isPowered: true, in: self)
+        let adapter = known ?? Adapter(index, isPowered: true, in: world)
         adapter.restart()
         append(adapter)
         adapter.export()
@@ -291,7 +277,7 @@ public final class SimulatedBlueZ {
 
     private func append(_ adapter: Adapter) {
         adapters.append(adapter)
-        medium.add(adapter)
+        medium.add(adapter: adapter)
     }
 
     private func remove(_ adapter: Adapter) {
@@ -330,19 +316,7 @@ public final class SimulatedBlueZ {
             adapter.power.end()
             bus.unexport(adapter.path)
         }
-        disconnectFromBus()
-    }
-
-    // MARK: Time
-
-    /// Runs an action later, even if its owner is released meanwhile.
-    func schedule(_ delay: Duration, _ action: @escaping () -> Void) {
-        lastTimer += 1
-        let id = lastTimer
-        timers[id] = clock.schedule(after: delay) { [weak self] in
-            self?.timers[id] = nil
-            action()
-        }
+        world.disconnectFromBus()
     }
 
     // MARK: Agents and monitors

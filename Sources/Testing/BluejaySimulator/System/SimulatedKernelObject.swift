@@ -6,31 +6,29 @@ internal import OrderedCollections
 /// It returns sockets whose other end is simulated. `org.bluejay.SimulatedHost1` has the version of Linux.
 /// A real bluetoothd has no such object.
 final class SimulatedKernelObject {
-    static let path: ObjectPath = "/org/bluejay/kernel"
-    static let name = "org.bluejay.SimulatedKernel1"
+    private unowned let blueZ: SimulatedBlueZ
+    private var world: SimulatedWorld { blueZ.world }
 
-    private unowned let world: SimulatedBlueZ
-
-    init(_ world: SimulatedBlueZ) {
-        self.world = world
+    init(_ blueZ: SimulatedBlueZ) {
+        self.blueZ = blueZ
     }
 
     /// Exports the version of Linux, and the sockets if `makesChannels`.
     func export(makesChannels: Bool) {
         let host = BusInterface(
-            "org.bluejay.SimulatedHost1",
+            KernelNames.host,
             properties: [
                 BusProperty("KernelRelease", "s") { [kernel = world.options.kernel] in
                     .string(kernel.rawValue)
                 }
             ]
         )
-        world.bus.export(makesChannels ? [channels, host] : [host], at: Self.path)
+        world.bus.export(makesChannels ? [channels, host] : [host], at: KernelNames.path)
     }
 
     private var channels: BusInterface {
         BusInterface(
-            Self.name,
+            KernelNames.channels,
             methods: [
                 BusMethod("Connect", inputSignature: "sssqqy", outputSignature: "hq") {
                     [weak self] in
@@ -48,7 +46,7 @@ final class SimulatedKernelObject {
     }
 
     private func adapter(_ call: MethodInvocation) -> Adapter? {
-        world.adapters.first { $0.address.text == call.arguments[0].text }
+        blueZ.adapters.first { $0.address.text == call.arguments[0].text }
     }
 
     private func integer(_ call: MethodInvocation, _ index: Int) -> Int {
@@ -96,11 +94,11 @@ final class SimulatedKernelObject {
     }
 
     private func secure(_ device: Device, _ level: Int, _ completion: @escaping (Bool) -> Void) {
-        guard !device.satisfies(security: level) else { return completion(true) }
+        guard !device.object.satisfies(security: level) else { return completion(true) }
         guard world.userAgreesToPairing != nil || world.agents.agent != nil else {
             return completion(false)
         }
-        device.encrypt { completion($0 && device.satisfies(security: level)) }
+        device.encrypt { completion($0 && device.object.satisfies(security: level)) }
     }
 
     private func open(
@@ -152,6 +150,7 @@ final class SimulatedKernelObject {
         adapter.channelListeners[psm] = ChannelListener(
             call.sender,
             at: adapter,
+            in: world,
             psm: psm,
             mtu: mtu,
             security: integer(call, 3)

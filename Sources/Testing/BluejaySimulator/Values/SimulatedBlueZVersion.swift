@@ -1,5 +1,3 @@
-internal import BluejayDBus
-
 /// The simulated version of bluetoothd.
 ///
 /// 5.66 and 5.86 are recorded. The other versions follow 5.66, with the differences from BlueZ's change log
@@ -35,33 +33,8 @@ extension SimulatedBlueZVersion {
 
     /// Whether a power change is refused during another one.
     var refusesSecondSwitch: Bool { minor >= 57 }
-    /// The error of switching on while rfkill blocks the adapter.
-    ///
-    /// Debian 11's kernel reports the reason to bluetoothd; Linux 5.17 and later do not.
-    var blocked: BusError {
-        minor >= 66
-            ? BlueZError.failed("Failed")
-            : BusError(name: "org.bluez.Error.Blocked", message: "Blocked through rfkill")
-    }
 
     // MARK: Links
-
-    /// The error of `Connect` while another one is pending.
-    var connectingAlready: BusError {
-        isRecorded5_86 ? BlueZError.inProgress : BlueZError.failed("Operation already in progress")
-    }
-
-    /// The error of `Connect` to an absent peer; the reasons have names since 5.62.
-    var connectionAborted: BusError {
-        BlueZError.failed(
-            minor >= 62 ? "le-connection-abort-by-local" : "Software caused connection abort"
-        )
-    }
-
-    /// The error of a cancelled `Connect`.
-    var connectionCanceled: BusError {
-        BlueZError.failed(minor >= 62 ? "br-connection-canceled" : "Operation canceled")
-    }
 
     /// Whether `Disconnect` replies before `Connected` becomes false.
     var repliesBeforeDisconnected: Bool { !isRecorded5_86 }

@@ -41,7 +41,7 @@ final class ATTClient {
     }
 
     /// The server's object for the device of this client, or `nil` if the server is not an adapter.
-    var deviceAtServer: Device? { device.link?.devices.first { $0.adapter === server } }
+    var deviceAtServer: DeviceObject? { device.link?.devices.first { $0.host === server } }
 
     /// The agreed packet size.
     var mtu: Int { max(23, min(device.ownMTU, server.mtu, 517)) }
@@ -145,7 +145,7 @@ final class ATTClient {
 
 /// The user of attributes at the other end of a link: a device object of an adapter, or a scripted central.
 protocol AttributeClient: AnyObject {
-    var world: SimulatedBlueZ { get }
+    var world: SimulatedWorld { get }
     var link: SimulatedLink? { get }
     var isPaired: Bool { get }
     /// Whether a user compared or typed a number during pairing.
@@ -162,4 +162,17 @@ protocol AttributeClient: AnyObject {
     /// bluetoothd does not call `completion` without a pairing: the request ends with the link.
     func encryptForRequest(completion: @escaping (Bool) -> Void)
     func attributeTimedOut()
+}
+
+extension CharacteristicFlags {
+    /// Returns bluetoothd's refusal of an operation whose client lacks keys, or keys that a user has confirmed.
+    static func securityRejection(
+        _ flags: [String],
+        _ operation: String,
+        of client: any AttributeClient
+    ) -> ATTErrorCode? {
+        if needsEncryption(flags, operation), !client.isPaired { return .insufficientEncryption }
+        return needsAuthentication(flags, operation) && !client.isAuthenticated
+            ? .insufficientAuthentication : nil
+    }
 }

@@ -10,7 +10,13 @@ final class AgentManager {
 
     private var agents: [Agent] = []
     private var defaultAgent: Agent?
-    private weak var world: SimulatedBlueZ?
+    private let bus: SimulatedBus
+    /// Called with the new `Pairable` of the adapters when an agent is registered or unregistered.
+    var onPairableChange: (Bool) -> Void = { _ in }
+
+    init(_ bus: SimulatedBus) {
+        self.bus = bus
+    }
 
     /// The agent for requests that no client started, or `nil` without agents.
     var agent: Agent? { defaultAgent ?? agents.first }
@@ -27,8 +33,7 @@ final class AgentManager {
         "", "DisplayOnly", "DisplayYesNo", "KeyboardOnly", "NoInputNoOutput", "KeyboardDisplay",
     ]
 
-    func export(in world: SimulatedBlueZ) {
-        self.world = world
+    func export() {
         agents = []
         defaultAgent = nil
         let manager = BusInterface(
@@ -55,7 +60,7 @@ final class AgentManager {
                 },
             ]
         )
-        world.bus.export([manager, profiles], at: Self.path)
+        bus.export([manager, profiles], at: Self.path)
     }
 
     /// Handles a client leaving the bus; returns the new `Pairable` if the client had an agent.
@@ -74,7 +79,7 @@ final class AgentManager {
         for device: ObjectPath,
         completion: @escaping (Bool) -> Void
     ) {
-        guard let agent, let connection = world?.bus.connection else { return completion(false) }
+        guard let agent, let connection = bus.connection else { return completion(false) }
         let call = MethodCall(
             agent.client,
             agent.path,
@@ -119,6 +124,6 @@ final class AgentManager {
     }
 
     private func updatePairable() {
-        for adapter in world?.adapters ?? [] { adapter.settings.setPairable(!agents.isEmpty) }
+        onPairableChange(!agents.isEmpty)
     }
 }

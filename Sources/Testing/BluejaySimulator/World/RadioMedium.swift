@@ -1,26 +1,3 @@
-internal import BluejayDBus
-
-enum ATTRequest: Equatable {
-    case read(handle: UInt16, offset: Int)
-    case write(handle: UInt16, value: [UInt8], offset: Int)
-    /// A write without response.
-    case command(handle: UInt16, value: [UInt8])
-    /// A write to the client characteristic configuration of the value at `handle`.
-    case configure(handle: UInt16, ClientConfiguration)
-    case prepare(handle: UInt16, value: [UInt8], offset: Int)
-    /// Executes or cancels the prepared writes.
-    case execute(writes: Bool)
-}
-
-/// The value of a client characteristic configuration (Vol 3, Part G, 3.3.3.3).
-enum ClientConfiguration: UInt16 {
-    case nothing = 0
-    case notifications = 1
-    case indications = 2
-}
-
-typealias ATTResult = Result<[UInt8], ATTErrorCode>
-
 /// A device on the air: a scripted device, a scripted central or an adapter.
 protocol RadioPeer: AnyObject {
     /// The address in its packets.
@@ -31,7 +8,7 @@ protocol RadioPeer: AnyObject {
     var advertisements: [AdvertisingData] { get }
     var acceptsLinks: Bool { get }
     /// The signal strength of its packets at an adapter, in dBm; 127 means unknown.
-    func signalStrength(at adapter: Adapter) -> Int16
+    func signalStrength(at receiver: any RadioPeer) -> Int16
     var mtu: Int { get }
     /// The number of concurrent requests that it accepts.
     var bearerCount: Int { get }
@@ -46,6 +23,10 @@ protocol RadioPeer: AnyObject {
     /// The PnP ID of its Device Information service.
     var modalias: String? { get }
 
+    /// The address of another peer as the controller reports it: its identity if the keys are known.
+    func reportedAddress(of peer: any RadioPeer) -> RadioAddress
+    /// Handles that another peer started, changed or stopped its advertising.
+    func peerChanged(_ peer: any RadioPeer)
     func linkOpened(_ link: SimulatedLink)
     func linkClosed(_ link: SimulatedLink)
     /// Handles a request; `completion` is called at most once, not at all by a mute peer.
@@ -57,19 +38,27 @@ protocol RadioPeer: AnyObject {
     func clientDisconnected(_ client: ATTClient)
 }
 
+extension RadioPeer {
+    func reportedAddress(of peer: any RadioPeer) -> RadioAddress { peer.address }
+}
+
 /// The medium that carries advertisements and links.
 final class RadioMedium {
     private(set) var peers: [any RadioPeer] = []
-    private(set) var adapters: [Adapter] = []
+    private(set) var adapters: [any RadioPeer] = []
     /// The centrals, which connect but do not advertise.
-    private(set) var centrals: [SimulatedCentral] = []
+    private var centrals: [any RadioPeer] = []
     /// Signal strengths between two adapters that differ from the default, by the names of both.
     private var strengths: [Set<String>: Int16] = [:]
 
     func add(_ peer: any RadioPeer) {
         peers.append(peer)
-        if let adapter = peer as? Adapter { adapters.append(adapter) }
         changed(peer)
+    }
+
+    func add(adapter: any RadioPeer) {
+        adapters.append(adapter)
+        add(adapter)
     }
 
     func remove(_ peer: any RadioPeer) {
@@ -77,37 +66,31 @@ final class RadioMedium {
         adapters.removeAll { $0 === peer }
     }
 
-    func add(_ central: SimulatedCentral) {
+    func add(central: any RadioPeer) {
         centrals.append(central)
     }
 
-    func remove(_ central: SimulatedCentral) {
+    func remove(central: any RadioPeer) {
         centrals.removeAll { $0 === central }
     }
 
-    func signalStrength(between one: Adapter, and other: Adapter) -> Int16 {
-        strengths[[one.name, other.name]] ?? -50
-    }
+    func signalStrength(between pair: Set<String>) -> Int16 { strengths[pair] ?? -50 }
 
-    /// Sets the signal strength between two adapters; both receive each other's advertisements again.
     func setSignalStrength(_ rssi: Int16, between pair: Set<String>) {
         strengths[pair] = rssi
-        let adapters = adapters.filter { pair.contains($0.name) }
-        for adapter in adapters {
-            for peer in adapters where peer !== adapter {
-                adapter.receiveAgain(peer)
-            }
-        }
     }
 
     /// Returns the peer that accepts an adapter's connection attempt now.
-    func connectable(_ address: RadioAddress, for adapter: Adapter) -> (any RadioPeer)? {
-        peers.first { adapter.devices.address(of: $0) == address && $0.acceptsLinks }
+    func connectable(
+        _ address: RadioAddress,
+        for adapter: any RadioPeer
+    ) -> (any RadioPeer)? {
+        peers.first { adapter.reportedAddress(of: $0) == address && $0.acceptsLinks }
     }
 
     /// Handles that a peer started, changed or stopped its advertising: controllers report it again.
     func changed(_ peer: any RadioPeer) {
         for adapter in adapters where adapter !== peer { adapter.peerChanged(peer) }
-        if peer is Adapter { for central in centrals { central.tryConnecting() } }
+        for central in centrals { central.peerChanged(peer) }
     }
 }

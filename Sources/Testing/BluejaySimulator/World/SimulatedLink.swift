@@ -6,14 +6,14 @@ final class SimulatedLink {
     let central: any RadioPeer
     let peer: any RadioPeer
     /// The device objects of this link, the central's first.
-    var devices: [Device] = []
+    var devices: [DeviceObject] = []
     private(set) var isOpen = true
     private var clients: [ATTClient] = []
-    private var channels: [SimulatedChannel] = []
-    private unowned let world: SimulatedBlueZ
+    private var closeHandlers: [(owner: ObjectIdentifier, close: () -> Void)] = []
+    private unowned let world: SimulatedWorld
     var clock: PausableClock { world.clock }
 
-    init(central: any RadioPeer, peer: any RadioPeer, in world: SimulatedBlueZ) {
+    init(central: any RadioPeer, peer: any RadioPeer, in world: SimulatedWorld) {
         self.central = central
         self.peer = peer
         self.world = world
@@ -27,20 +27,20 @@ final class SimulatedLink {
     ///     `byLocalHost`.
     ///   - reason: The reason that all other objects signal.
     func close(
-        by initiator: Device? = nil,
-        from host: Adapter? = nil,
+        by initiator: DeviceObject? = nil,
+        from host: (any RadioPeer)? = nil,
         reason: SimulatedDisconnectReason
     ) {
         guard isOpen else { return }
         isOpen = false
         for device in devices where device !== initiator {
-            let seen = device.adapter === host ? .byLocalHost : reason
+            let seen = device.host === host ? .byLocalHost : reason
             // A paused daemon is notified later.
-            world.clock.whenRunning { device.connection.linkLost(seen) }
+            world.clock.whenRunning { device.onLinkEvent(.lost(seen)) }
         }
         peer.linkClosed(self)
         central.linkClosed(self)
-        for channel in channels { channel.close() }
+        for handler in closeHandlers { handler.close() }
         clients = []
     }
 
@@ -52,12 +52,13 @@ final class SimulatedLink {
         clients.first { $0.server === server }
     }
 
-    func add(_ channel: SimulatedChannel) {
-        channels.append(channel)
+    /// Calls `close` at the end of the connection, unless `removeCloseHandler` is called before.
+    func addCloseHandler(of owner: AnyObject, _ close: @escaping () -> Void) {
+        closeHandlers.append((ObjectIdentifier(owner), close))
     }
 
-    func remove(_ channel: SimulatedChannel) {
-        channels.removeAll { $0 === channel }
+    func removeCloseHandler(of owner: AnyObject) {
+        closeHandlers.removeAll { $0.owner == ObjectIdentifier(owner) }
     }
 }
 
