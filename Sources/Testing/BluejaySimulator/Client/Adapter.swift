@@ -21,13 +21,13 @@ final class Adapter: RadioPeer {
     private(set) lazy var advertising = AdvertisingManager(
         at: path,
         in: world,
-        adapter: { [unowned self] in advertisingState },
-        onChange: { [unowned self] in world.medium.changed(self) }
-    )
+        power,
+        settings
+    ) { [unowned self] in world.medium.changed(self) }
     private(set) lazy var monitors = MonitorManager(self)
     let channelListeners = ChannelListeners()
     private let batteryProviders = RegistrationList.batteryProviders()
-    /// The links, each with the object of the device at its other end, if there is one.
+    /// The links, each with the device at its other end, or `nil` if bluetoothd could not create its object.
     private var links: [(link: SimulatedLink, device: Device?)] = []
     private let startsPowered: Bool
 
@@ -267,14 +267,6 @@ final class Adapter: RadioPeer {
         return world.medium.signalStrength(between: [name, adapter.name])
     }
 
-    private var advertisingState: AdvertisingManager.AdapterState {
-        AdvertisingManager.AdapterState(
-            isPowered: power.isPowered,
-            isDiscoverable: settings.isDiscoverable,
-            name: deviceName ?? ""
-        )
-    }
-
     /// Adds a link that a device of this adapter has opened.
     func linkOpened(_ link: SimulatedLink, by device: Device) {
         links.append((link, device))
@@ -282,20 +274,21 @@ final class Adapter: RadioPeer {
 
     /// Adds a link whose peripheral is this adapter; the central's device object also appears.
     func linkOpened(_ link: SimulatedLink) {
-        links.append((link, nil))
         advertising.connected()
-        let device: Device
-        let address = devices.address(of: link.central)
-        if let known = devices[address] {
-            device = known
-        } else {
-            guard let made = devices.make(address, on: self) else { return }
-            made.export()
-            device = made
-        }
-        links[links.count - 1].device = device
+        let device = device(of: link.central)
+        links.append((link, device))
+        guard let device else { return }
         link.devices.append(device.object)
         device.attach(link, to: link.central)
+    }
+
+    /// Returns the device of a peer, with a new object if it is unknown.
+    private func device(of peer: any RadioPeer) -> Device? {
+        let address = devices.address(of: peer)
+        if let known = devices[address] { return known }
+        let made = devices.make(address, on: self)
+        made?.export()
+        return made
     }
 
     func linkClosed(_ link: SimulatedLink) {

@@ -18,16 +18,10 @@ final class AdvertisingManager {
         }
     }
 
-    /// The state of the adapter on which an advertisement depends.
-    struct AdapterState {
-        var isPowered: Bool
-        var isDiscoverable: Bool
-        var name: String
-    }
-
     private unowned let world: SimulatedWorld
     private let path: ObjectPath
-    private let adapter: () -> AdapterState
+    private let power: AdapterPower
+    private let settings: AdapterSettings
     private let onChange: () -> Void
     private var instances: [Instance] = []
 
@@ -40,17 +34,20 @@ final class AdvertisingManager {
     /// - Parameters:
     ///   - path: The path of the adapter.
     ///   - world: The world.
-    ///   - adapter: Returns the present state of the adapter.
+    ///   - power: The power of the adapter.
+    ///   - settings: The settings of the adapter.
     ///   - onChange: Called after each change of `advertisements`.
     init(
         at path: ObjectPath,
         in world: SimulatedWorld,
-        adapter: @escaping () -> AdapterState,
+        _ power: AdapterPower,
+        _ settings: AdapterSettings,
         onChange: @escaping () -> Void
     ) {
         self.path = path
         self.world = world
-        self.adapter = adapter
+        self.power = power
+        self.settings = settings
         self.onChange = onChange
     }
 
@@ -143,7 +140,7 @@ final class AdvertisingManager {
         } catch {
             return fail(instance, AdvertisementParser.busError(error), call)
         }
-        guard adapter().isPowered else {
+        guard power.isPowered else {
             return fail(instance, BlueZError.failed("Failed to register advertisement"), call)
         }
         reportCount()
@@ -227,12 +224,11 @@ final class AdvertisingManager {
     private func parse(
         _ properties: [String: BusValue]
     ) throws(AdvertisementParser.Failure) -> AdvertisingData {
-        let adapter = adapter()
-        return try AdvertisementParser.parse(
+        try AdvertisementParser.parse(
             properties,
-            isDiscoverable: adapter.isDiscoverable,
+            isDiscoverable: settings.isDiscoverable,
             setsPower: isExtended,
-            adapterName: adapter.name
+            adapterName: settings.alias ?? world.version.adapterName
         )
     }
 
