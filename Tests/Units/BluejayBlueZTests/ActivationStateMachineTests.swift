@@ -2,9 +2,9 @@ import Testing
 
 @testable import BluejayBlueZ
 
-@Suite("A bluetoothd that the bus starts")
+@Suite("D-Bus activation of bluetoothd")
 struct ActivationStateMachineTests {
-    @Test("32.10: the bus is asked at once at first, and after growing pauses then")
+    @Test("The first activation request is sent at once, the later ones after growing delays")
     func pauses() {
         var machine = ActivationStateMachine()
         #expect(machine.missing(isFirst: true, now: .zero) == [.startService(1)])
@@ -18,7 +18,7 @@ struct ActivationStateMachineTests {
         #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60].map { .seconds($0) })
     }
 
-    @Test("32.10: it is asked again after each loss")
+    @Test("Each loss of bluetoothd is followed by an activation request after 1 s")
     func loss() {
         var machine = ActivationStateMachine()
         #expect(machine.found(now: .zero) == [.setTimer(nil)])
@@ -30,7 +30,7 @@ struct ActivationStateMachineTests {
         #expect(machine.timerFired() == [])
     }
 
-    @Test("32.10: a bluetoothd that dies at once is started less and less often")
+    @Test("A bluetoothd that exits right after its start is activated less and less often")
     func crashes() {
         var machine = ActivationStateMachine()
         var now = Duration.zero
@@ -49,7 +49,9 @@ struct ActivationStateMachineTests {
         #expect(machine.missing(isFirst: false, now: now) == [.setTimer(.seconds(1))])
     }
 
-    @Test("32.10: a bus that knows no way to start it is not asked again before the next loss")
+    @Test(
+        "A bus without an activation file for bluetoothd receives no request before the next loss"
+    )
     func unknown() {
         var machine = ActivationStateMachine()
         _ = machine.missing(isFirst: true, now: .zero)
@@ -60,7 +62,7 @@ struct ActivationStateMachineTests {
         #expect(machine.missing(isFirst: false, now: .seconds(1)) == [.setTimer(.seconds(1))])
     }
 
-    @Test("32.10: nothing is asked of a bus that is gone")
+    @Test("No activation request follows the loss of the bus")
     func busLost() {
         var machine = ActivationStateMachine()
         _ = machine.missing(isFirst: true, now: .zero)

@@ -7,9 +7,9 @@ import Testing
 private let hci0: ObjectPath = "/org/bluez/hci0"
 private let sensor: ObjectPath = "/org/bluez/hci0/dev_C4_7C_8D_6A_1F_02"
 
-@Suite("What bluetoothd tells of adapters and of the devices they know")
+@Suite("Properties of adapters and of their devices")
 struct AdapterFactsTests {
-    @Test("An adapter of BlueZ 5.66, as recorded")
+    @Test("The properties of an adapter are read as recorded with BlueZ 5.66")
     func recorded() throws {
         let adapter = try #require(
             Adapter1([
@@ -30,7 +30,9 @@ struct AdapterFactsTests {
         #expect(adapter.features == [.central, .peripheral, .centralAndPeripheral])
     }
 
-    @Test("What is missing or of another type is not known; without an address there is no adapter")
+    @Test(
+        "Missing or mistyped properties are unknown; an object without an address is not an adapter"
+    )
     func missing() throws {
         #expect(Adapter1(["Name": .string("a")]).adapter(named: "hci0") == nil)
         #expect(Adapter1(["Address": .boolean(true)]).adapter(named: "hci0") == nil)
@@ -48,7 +50,7 @@ struct AdapterFactsTests {
         #expect(adapter.features == .central)
     }
 
-    @Test("The interfaces beside its own say what else it can do")
+    @Test("The manager interfaces of an adapter object determine its features")
     func interfaces() {
         let tree = ObjectTree([
             hci0: [
@@ -61,7 +63,7 @@ struct AdapterFactsTests {
         #expect(Adapter1.features(of: "/org/bluez/hci1", in: tree) == [])
     }
 
-    @Test("The experimental features of the kernel are told from BlueZ 5.63 on")
+    @Test("The experimental features of the kernel are listed from BlueZ 5.63 on")
     func experimentalFeatures() {
         func features(_ properties: ObjectTree.Properties) -> [String] {
             ObjectTree([hci0: [Adapter1.interface: properties]])
@@ -74,7 +76,7 @@ struct AdapterFactsTests {
         #expect(ObjectTree().experimentalFeatures(ofAdapter: hci0) == [])
     }
 
-    @Test("Devices of one adapter are known, with what is kept of them")
+    @Test("The known devices of one adapter are listed with their stored properties")
     func devices() {
         let tree = ObjectTree([
             hci0: [Adapter1.interface: [:]],
@@ -111,16 +113,16 @@ struct AdapterFactsTests {
     }
 }
 
-@Suite("Whose discovery it is")
+@Suite("Detection of a foreign discovery")
 struct ForeignDiscoveryTests {
-    @Test("Without one of ours it is another's")
+    @Test("A discovery without a local session is foreign")
     func foreign() {
         var discovery = ExternalDiscoveryTracker()
         #expect(discovery.observed(isDiscovering: false, isLocal: false) == false)
         #expect(discovery.observed(isDiscovering: true, isLocal: false) == true)
     }
 
-    @Test("While ours is on nobody knows, and not until its end has been told")
+    @Test("The owner is unknown during a local session, until bluetoothd has reported the end")
     func ours() {
         var discovery = ExternalDiscoveryTracker()
         #expect(discovery.observed(isDiscovering: false, isLocal: true) == false)
@@ -130,7 +132,7 @@ struct ForeignDiscoveryTests {
         #expect(discovery.observed(isDiscovering: true, isLocal: false) == true)
     }
 
-    @Test("Another's that ours joins is not known any more")
+    @Test("A foreign discovery that a local session joins has an unknown owner")
     func joined() {
         var discovery = ExternalDiscoveryTracker()
         _ = discovery.observed(isDiscovering: true, isLocal: false)
@@ -139,7 +141,7 @@ struct ForeignDiscoveryTests {
     }
 }
 
-@Suite("Another adapter at run time")
+@Suite("Selection of another adapter at run time")
 struct AdapterChoiceTests {
     private static let hci1: ObjectPath = "/org/bluez/hci1"
 
@@ -159,7 +161,7 @@ struct AdapterChoiceTests {
         return selector
     }
 
-    @Test("From one that is on to one that is on, nobody is told that Bluetooth is different")
+    @Test("A change from one powered adapter to another does not report a new Bluetooth state")
     func bothOn() {
         var selector = Self.selector(.any, .on, .on)
         #expect(
@@ -170,7 +172,9 @@ struct AdapterChoiceTests {
         #expect(selector.select(.any, .running, Self.known(.on, .on)) == [.use(hci0)])
     }
 
-    @Test("To one that is off, Bluetooth is off; by address too")
+    @Test(
+        "A change to an adapter that is off reports Bluetooth as off, also for a choice by address"
+    )
     func off() {
         var selector = Self.selector(.any, .on, .off)
         let choice = AdapterChoice.named("00:aa:01:01:00:01")
@@ -184,7 +188,7 @@ struct AdapterChoiceTests {
         )
     }
 
-    @Test("What was pinned is not kept")
+    @Test("A new choice releases the pin")
     func pinned() {
         var selector = Self.selector(.any, .off, .on)
         _ = selector.setPinned(true)
@@ -193,7 +197,7 @@ struct AdapterChoiceTests {
         #expect(selector.select(.any, .running, Self.known(.on, .on)) == [.use(hci0)])
     }
 
-    @Test("A choice that is made before bluetoothd has answered counts from its answer on")
+    @Test("A choice made before the first reply of bluetoothd takes effect with this reply")
     func early() {
         var selector = AdapterSelector(.any)
         #expect(

@@ -6,7 +6,7 @@ import Testing
 private let hci0: ObjectPath = "/org/bluez/hci0"
 private let hci1: ObjectPath = "/org/bluez/hci1"
 
-@Suite("Which adapter is used, and what is told of it")
+@Suite("The choice of an adapter and its reports")
 struct AdapterSelectorTests {
     typealias Action = AdapterSelector.Action
 
@@ -47,7 +47,7 @@ struct AdapterSelectorTests {
 
     static let rows = [
         Row(
-            rule: "the lowest of those that are on",
+            rule: "the lowest powered adapter",
             before: (.off, .off),
             after: (.off, .on),
             actions: [.use(hci1), .report(.poweredOn)],
@@ -55,7 +55,7 @@ struct AdapterSelectorTests {
             state: .poweredOn
         ),
         Row(
-            rule: "with none on, the lowest",
+            rule: "the lowest adapter if none is powered",
             before: (.off, .on),
             after: (.blocked, .off),
             actions: [.release(hci1, .blocked), .report(.blocked)],
@@ -63,7 +63,7 @@ struct AdapterSelectorTests {
             state: .blocked
         ),
         Row(
-            rule: "unused, a lower one is taken when it comes on, and nobody is told",
+            rule: "without a pin, a lower adapter that turns on is selected without a report",
             before: (.off, .on),
             after: (.on, .on),
             actions: [.use(hci0)],
@@ -71,7 +71,7 @@ struct AdapterSelectorTests {
             state: .poweredOn
         ),
         Row(
-            rule: "in use, the adapter is kept when a lower one comes on",
+            rule: "with a pin, a lower adapter that turns on changes nothing",
             isPinned: true,
             before: (.off, .on),
             after: (.on, .on),
@@ -80,7 +80,8 @@ struct AdapterSelectorTests {
             state: .poweredOn
         ),
         Row(
-            rule: "unused, the next one takes the place of one that goes off, and nobody is told",
+            rule:
+                "without a pin, the next adapter replaces the one that turns off, without a report",
             before: (.on, .on),
             after: (.off, .on),
             actions: [.release(hci0, .poweredOff), .use(hci1)],
@@ -88,7 +89,8 @@ struct AdapterSelectorTests {
             state: .poweredOn
         ),
         Row(
-            rule: "in use, its going off is told before the next one takes its place",
+            rule:
+                "with a pin, the power-off is reported before the next adapter replaces the first",
             isPinned: true,
             before: (.on, .on),
             after: (.off, .on),
@@ -99,7 +101,7 @@ struct AdapterSelectorTests {
             state: .poweredOn
         ),
         Row(
-            rule: "in use, its being unplugged is told by its name",
+            rule: "with a pin, the unplugging is reported with the name of the adapter",
             isPinned: true,
             before: (.on, .on),
             after: (.absent, .on),
@@ -111,7 +113,7 @@ struct AdapterSelectorTests {
             state: .poweredOn
         ),
         Row(
-            rule: "in use, one that goes off is kept while no other is on",
+            rule: "with a pin, an adapter that turns off stays selected while no other one is on",
             isPinned: true,
             before: (.off, .on),
             after: (.off, .off),
@@ -120,7 +122,8 @@ struct AdapterSelectorTests {
             state: .poweredOff
         ),
         Row(
-            rule: "in use and off, it is left for the first one that comes on",
+            rule:
+                "with a pin on an adapter that is off, the first adapter that turns on is selected",
             isPinned: true,
             before: (.off, .off),
             after: (.off, .on),
@@ -129,7 +132,7 @@ struct AdapterSelectorTests {
             state: .poweredOn
         ),
         Row(
-            rule: "the last one is unplugged",
+            rule: "the last adapter is unplugged",
             isPinned: true,
             before: (.on, .absent),
             after: (.absent, .absent),
@@ -138,7 +141,7 @@ struct AdapterSelectorTests {
             state: .noAdapter
         ),
         Row(
-            rule: "a name means that one, on or off",
+            rule: "a name selects this adapter, on or off",
             choice: .named("hci0"),
             before: (.on, .on),
             after: (.off, .on),
@@ -147,7 +150,7 @@ struct AdapterSelectorTests {
             state: .poweredOff
         ),
         Row(
-            rule: "a name that is not there is told",
+            rule: "an unknown name is reported",
             choice: .named("hci1"),
             isPinned: true,
             before: (.on, .on),
@@ -157,7 +160,7 @@ struct AdapterSelectorTests {
             state: .adapterNotFound("hci1")
         ),
         Row(
-            rule: "an address means that one, in capitals or not",
+            rule: "an address selects this adapter, in either case",
             choice: .named("00:aa:01:01:00:01"),
             before: (.on, .absent),
             after: (.on, .on),
@@ -167,7 +170,7 @@ struct AdapterSelectorTests {
         ),
     ]
 
-    @Test("One change of the adapters", arguments: rows.indices)
+    @Test("The selector handles one change of the adapters", arguments: rows.indices)
     func step(index: Int) {
         let row = Self.rows[index]
         var selector = Self.selector(
@@ -182,7 +185,7 @@ struct AdapterSelectorTests {
         #expect(selector.state == row.state, "\(row.rule)")
     }
 
-    @Test("When the last use has ended the lowest that is on is taken, and nobody is told")
+    @Test("Removing the pin selects the lowest powered adapter without a report")
     func unpinned() {
         var selector = Self.selector(.any, .off, .on, isPinned: true)
         #expect(selector.changed(.running, Self.known(.on, .on)) == [])
@@ -191,7 +194,7 @@ struct AdapterSelectorTests {
         #expect(selector.setPinned(false) == [])
     }
 
-    @Test("An address stays the same adapter when it is plugged in under another number")
+    @Test("A choice by address follows the adapter to another number")
     func replugged() {
         let address = "00:AA:01:01:00:01"
         var selector = Self.selector(.named(address), .on, .on, isPinned: true)
@@ -205,7 +208,7 @@ struct AdapterSelectorTests {
 
     // MARK: bluetoothd
 
-    @Test("Before anything is known, and while a known daemon is read again, that is told")
+    @Test("Availability is unknown before the first reply, and while the adapters are read again")
     func daemon() {
         var selector = AdapterSelector(.any)
         #expect(selector.changed(.connecting, []) == [])
@@ -221,7 +224,7 @@ struct AdapterSelectorTests {
     }
 
     @Test(
-        "What keeps us from bluetoothd is told, and why what was in use ended",
+        "A lost bluetoothd is reported with its reason, also as the reason of the release",
         arguments: [
             (BlueZClient.State.serviceNotRunning, BluetoothState.serviceNotRunning),
             (.serviceNotResponding, .serviceNotResponding),
@@ -258,7 +261,7 @@ struct AdapterSelectorTests {
     )
 
     @Test(
-        "Two adapters on, off and unplugged in every order: choice, state and text are right",
+        "Choice, state and text are right for any order of power changes and unplugging of two adapters",
         arguments: [AdapterChoice.any, .named("hci1")],
         [false, true]
     )

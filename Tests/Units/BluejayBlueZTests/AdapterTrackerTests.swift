@@ -60,7 +60,7 @@ struct AdapterTrackerTests {
         }
     }
 
-    @Test("A state that the adapter cannot leave by itself fails the wait at once")
+    @Test("A state that only the user can change fails the wait at once")
     func unusable() async throws {
         try await TrackerUser.play(adapter: "hci7") { user in
             try await user.sleep(.seconds(1))

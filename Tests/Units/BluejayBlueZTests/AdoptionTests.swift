@@ -14,9 +14,9 @@ extension ConnectStateMachine {
     }
 }
 
-@Suite("A connection attempt that meets a link")
+@Suite("A connection attempt that finds an existing link")
 struct AdoptionTests {
-    @Test("32.7: a link that is there is taken over without calling Connect when it lasts")
+    @Test("An existing link that lasts is adopted without a call of Connect")
     func adopts() {
         var machine = ConnectStateMachine.checking()
         #expect(machine.isAdopted)
@@ -27,7 +27,7 @@ struct AdoptionTests {
         )
     }
 
-    @Test("32.7: a link that another program is ending is followed by a new connection")
+    @Test("A link that another program is disconnecting is followed by a new connection")
     func dying() {
         var machine = ConnectStateMachine.checking()
         #expect(machine.checked(1, .ending, now: .seconds(1)) == [.setTimer(.seconds(6))])
@@ -42,7 +42,7 @@ struct AdoptionTests {
         #expect(machine.resolved(.all, now: .seconds(4)) == [.setTimer(nil), .finish(.connected)])
     }
 
-    @Test("32.7: a link that ends while it is checked is followed by a new connection at once")
+    @Test("A link that drops during the check is followed by a new connection at once")
     func goesWhileChecked() {
         var machine = ConnectStateMachine.checking()
         #expect(
@@ -51,7 +51,9 @@ struct AdoptionTests {
         #expect(machine.checked(1, .lasting, now: .seconds(1)) == [])
     }
 
-    @Test("32.7: one whose end does not come is asked for again, three times")
+    @Test(
+        "A link whose announced disconnection does not happen fails the attempt after three checks"
+    )
     func staysForEver() {
         var machine = ConnectStateMachine.checking()
         for round in 1...3 {
@@ -75,7 +77,7 @@ struct AdoptionTests {
         }
     }
 
-    @Test("32.7: where bluetoothd does not tell, the link is good when it outlives a Disconnect")
+    @Test("A link of unknown state is adopted if it survives the time of a pending Disconnect")
     func outlasts() {
         var machine = ConnectStateMachine.checking()
         #expect(
@@ -90,7 +92,7 @@ struct AdoptionTests {
         )
     }
 
-    @Test("32.7: a link that was not signalled is checked, because it may have been there before")
+    @Test("A link without a Connected signal is checked, because it may have existed before")
     func unsignalled() {
         var machine = ConnectStateMachine()
         _ = machine.start(known: true, connected: false, services: nil, now: .zero)
@@ -109,7 +111,7 @@ struct AdoptionTests {
         #expect(machine.resolved(.all, now: .seconds(4)) == [.setTimer(nil), .finish(.connected)])
     }
 
-    @Test("32.7: it is asked about until bluetoothd answers")
+    @Test("The check is repeated until bluetoothd replies")
     func checksAgain() {
         var machine = ConnectStateMachine.checking()
         for call in 1..<10 {
@@ -127,14 +129,14 @@ struct AdoptionTests {
         #expect(machine.checked(10, .ending, now: .seconds(50)) == [.setTimer(.seconds(55))])
     }
 
-    @Test("32.7: a link that was there while its services were not known is asked for, too")
+    @Test("A link that existed before its services were resolved is checked, too")
     func adoptsWhileResolving() {
         var machine = ConnectStateMachine()
         _ = machine.start(known: true, connected: true, services: nil, now: .zero)
         #expect(machine.resolved(.all, now: .seconds(1)) == [.setTimer(nil), .check(1)])
     }
 
-    @Test("32.21: the link of a killed bluetoothd is disconnected, and then connected again")
+    @Test("The link of a killed bluetoothd is disconnected, then the attempt connects again")
     func stale() {
         var machine = ConnectStateMachine()
         #expect(

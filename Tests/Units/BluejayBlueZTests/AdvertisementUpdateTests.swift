@@ -25,7 +25,7 @@ private func changed(
     try message([.string(Device1.interface), .properties(properties), .strings(invalidated)])
 }
 
-@Suite("What a device advertises")
+@Suite("Updates of advertised properties")
 struct AdvertisementUpdateTests {
     private static func companies(_ entries: [BusEntry]) -> BusValue {
         .dictionary(entries, key: "q", value: "v")
@@ -59,7 +59,7 @@ struct AdvertisementUpdateTests {
         ),
     ]
 
-    @Test("Every advertised property, of whatever type, changes the tree as any other would")
+    @Test("An update of each advertised property changes the tree like PropertiesChanged")
     func inTree() throws {
         for (name, value) in Self.values {
             let message = try changed([(name, value), ("TxPower", .int16(-3))])
@@ -74,7 +74,7 @@ struct AdvertisementUpdateTests {
         }
     }
 
-    @Test("A report into which a change is put is one of the changed device")
+    @Test("A report after an update equals a new report of the changed device")
     func inReport() throws {
         for (name, value) in Self.values {
             let change = try #require(AdvertisementUpdate(try changed([(name, value)]).reader))
@@ -89,7 +89,7 @@ struct AdvertisementUpdateTests {
         }
     }
 
-    @Test("Of two values of one property the latter counts")
+    @Test("Of two values of one property, the last one is stored")
     func twice() throws {
         let message = try changed([("RSSI", .int16(-1)), ("RSSI", .int16(-2))])
         var tree = Self.tree()
@@ -97,7 +97,7 @@ struct AdvertisementUpdateTests {
         #expect(tree.device(at: sensor)?.rssi == -2)
     }
 
-    @Test("A change of anything else, of another shape, or with a loss, is no such change")
+    @Test("A signal with other properties, another shape or invalidated names is not an update")
     func others() throws {
         let rssi: BusProperties = [("RSSI", .int16(-60))]
         let device = BusValue.string(Device1.interface)
@@ -130,7 +130,7 @@ struct AdvertisementUpdateTests {
         }
     }
 
-    @Test("What an unknown device advertises is passed over")
+    @Test("An update of an unknown device is ignored")
     func unknown() throws {
         let change = AdvertisementUpdate([.init(field: .rssi, value: .int16(-60))])
         var tree = ObjectTree()

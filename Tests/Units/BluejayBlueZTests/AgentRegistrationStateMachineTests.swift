@@ -2,7 +2,7 @@ import Testing
 
 @testable import BluejayBlueZ
 
-@Suite("The agent at bluetoothd")
+@Suite("Registration of the pairing agent")
 struct AgentRegistrationStateMachineTests {
     private static let limit = AgentRegistrationStateMachine.Action.setTimer(
         AgentRegistrationStateMachine.replyTimeout
@@ -15,7 +15,7 @@ struct AgentRegistrationStateMachineTests {
         return machine
     }
 
-    @Test("It is registered while somebody wants it and bluetoothd is there, anew with each")
+    @Test("The agent is registered with each bluetoothd while a caller needs it")
     func registered() {
         var machine = AgentRegistrationStateMachine()
         #expect(machine.available(true, now: .zero) == [])
@@ -37,7 +37,7 @@ struct AgentRegistrationStateMachineTests {
         #expect(machine.available(false, now: .zero) == [])
     }
 
-    @Test("An agent with other abilities is registered again, and its callers go on waiting")
+    @Test("A change of the capability registers the agent again while its callers wait")
     func capability() {
         var machine = AgentRegistrationStateMachine()
         #expect(machine.capabilityChanged(now: .zero) == [])
@@ -62,7 +62,7 @@ struct AgentRegistrationStateMachineTests {
         #expect(machine.capabilityChanged(now: .zero) == [])
     }
 
-    @Test("32.12: a registration that is answered late is taken, and nobody waits for it meanwhile")
+    @Test("A late reply still completes the registration, for which no caller waits any longer")
     func late() {
         var machine = Self.registering()
         #expect(machine.timerFired(now: .seconds(25)) == [.resumeWaiters])
@@ -72,7 +72,7 @@ struct AgentRegistrationStateMachineTests {
         #expect(machine.isRegistered)
     }
 
-    @Test("32.12: a registration that is late and unwanted is taken back")
+    @Test("A late registration that no caller needs is withdrawn")
     func lateAndUnwanted() {
         var machine = Self.registering()
         _ = machine.timerFired(now: .seconds(25))
@@ -86,7 +86,7 @@ struct AgentRegistrationStateMachineTests {
         )
     }
 
-    @Test("32.12: a refused registration is tried again, with growing pauses")
+    @Test("A rejected registration is retried with growing delays")
     func refused() {
         var machine = Self.registering()
         #expect(
@@ -118,7 +118,7 @@ struct AgentRegistrationStateMachineTests {
         #expect(machine.registered(15, succeeded: true, now: .zero).contains(.resumeWaiters))
     }
 
-    @Test("One that bluetoothd lets go is not tried again before the next bluetoothd")
+    @Test("An agent that bluetoothd releases is not registered again before the next bluetoothd")
     func released() {
         var machine = Self.registering()
         _ = machine.registered(1, succeeded: true, now: .zero)
@@ -126,7 +126,7 @@ struct AgentRegistrationStateMachineTests {
         #expect(machine.requested(false, now: .zero) == [])
     }
 
-    @Test("Whoever waits for the registration goes on when nobody wants it any more")
+    @Test("Waiting callers resume when no caller needs the registration")
     func unwanted() {
         var machine = Self.registering()
         #expect(

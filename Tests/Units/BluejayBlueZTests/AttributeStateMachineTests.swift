@@ -16,9 +16,11 @@ extension AttributeStateMachine {
     }
 }
 
-@Suite("The calls and subscriptions of one link")
+@Suite("Calls and subscriptions of one link")
 struct AttributeStateMachineTests {
-    @Test("Calls on one characteristic wait for each other, those on another do not")
+    @Test(
+        "Calls on one characteristic run one after the other; calls on different ones run in parallel"
+    )
     func queues() {
         var machine = AttributeStateMachine()
         #expect(machine.request(1, 1, 7, now: .zero) == [.send(1, 7, .request(1))])
@@ -31,7 +33,7 @@ struct AttributeStateMachineTests {
         )
     }
 
-    @Test("The first who subscribes makes one StartNotify, the last who leaves one StopNotify")
+    @Test("The first subscriber sends StartNotify, and the last one sends StopNotify")
     func sharing() {
         var machine = AttributeStateMachine()
         #expect(
@@ -108,7 +110,7 @@ struct AttributeStateMachineTests {
         #expect(machine.timeLeft(of: 2, now: .seconds(9)) == .zero)
     }
 
-    @Test("A subscription that takes too long fails and is ended; one that is there is not")
+    @Test("A pending subscription that times out fails and is stopped; an active one stays")
     func expired() {
         var machine = AttributeStateMachine()
         _ = machine.subscribe(1, 1, 7, now: .zero)
@@ -122,7 +124,7 @@ struct AttributeStateMachineTests {
         #expect(machine.expired(10, now: .seconds(2)) == [])
     }
 
-    @Test("A set-up that fails is told to all who wait for it, also when the first has given up")
+    @Test("A failed StartNotify fails all waiting subscribers, even if the first one has cancelled")
     func pendingSetUp() {
         var machine = AttributeStateMachine()
         _ = machine.subscribe(1, 1, 7, now: .zero)
@@ -143,7 +145,7 @@ struct AttributeStateMachineTests {
         )
     }
 
-    @Test("Who comes while StopNotify is under way has values switched on behind it")
+    @Test("A subscriber that arrives during StopNotify causes a StartNotify after it")
     func returns() {
         var machine = AttributeStateMachine.subscribed()
         _ = machine.unsubscribe(10, 11, now: .zero)
@@ -156,7 +158,7 @@ struct AttributeStateMachineTests {
         #expect(machine.replied(3, nil, now: .zero) == [.complete(12, .succeeded)])
     }
 
-    @Test("A foreign program's call is waited for with growing pauses, and at last it fails")
+    @Test("A call that another program blocks is retried with growing delays, then fails")
     func backOff() {
         var machine = AttributeStateMachine()
         _ = machine.request(1, 1, 7, now: .zero)
@@ -172,7 +174,7 @@ struct AttributeStateMachineTests {
         )
     }
 
-    @Test("32.53: a back-off ends with the call's own limit")
+    @Test("A back-off ends at the timeout of the call")
     func backOffWithinLimit() {
         var machine = AttributeStateMachine()
         _ = machine.request(1, 1, 7, within: .seconds(1), now: .zero)
@@ -183,7 +185,7 @@ struct AttributeStateMachineTests {
         )
     }
 
-    @Test("Writes behind a timed-out one fail at their own limits while no response comes")
+    @Test("Writes after a timed-out write fail at their own timeouts while no response arrives")
     func writesAfterTimeout() {
         var machine = AttributeStateMachine()
         for id in 1...3 { _ = machine.request(id, 1, 7, within: .seconds(1), now: .zero) }
@@ -202,7 +204,7 @@ struct AttributeStateMachineTests {
         }
     }
 
-    @Test("The machine retries while a socket is acquired, but not forever")
+    @Test("A call is retried while a socket is acquired, but with a limit")
     func acquired() {
         let refusal = BusError(
             name: "org.bluez.Error.NotPermitted",
@@ -221,7 +223,9 @@ struct AttributeStateMachineTests {
         )
     }
 
-    @Test("Values that bluetoothd has ended are asked for anew, and who cannot have them hears why")
+    @Test(
+        "A subscription that bluetoothd has ended is renewed; if this fails, its end has the error"
+    )
     func sessionLost() {
         var machine = AttributeStateMachine.subscribed()
         #expect(machine.notifyingLost(7, now: .zero) == [.send(2, 7, .startNotify)])
@@ -235,7 +239,7 @@ struct AttributeStateMachineTests {
         #expect(machine.notifyingLost(7, now: .zero) == [])
     }
 
-    @Test("A late answer is not taken for that of another call")
+    @Test("A late reply does not complete another call")
     func lateAnswers() {
         var machine = AttributeStateMachine()
         _ = machine.request(1, 1, 7, now: .zero)
@@ -245,7 +249,7 @@ struct AttributeStateMachineTests {
         #expect(machine.replied(2, nil, now: .zero) == [.complete(2, .replied)])
     }
 
-    @Test("A call whose user has gone still keeps its characteristic busy until it is answered")
+    @Test("A call of a released lease blocks its characteristic until the reply arrives")
     func abandoned() {
         var machine = AttributeStateMachine()
         _ = machine.request(1, 1, 7, now: .zero)
@@ -256,7 +260,7 @@ struct AttributeStateMachineTests {
         #expect(machine.replied(1, nil, now: .zero) == [.send(2, 7, .request(2))])
     }
 
-    @Test("What waits can be taken back, what is on its way ends with its answer")
+    @Test("A waiting call can be cancelled; a sent call ends with its reply")
     func withdrawn() {
         var machine = AttributeStateMachine()
         _ = machine.request(1, 1, 7, now: .zero)
@@ -266,7 +270,7 @@ struct AttributeStateMachineTests {
         #expect(machine.replied(1, nil, now: .zero) == [.complete(1, .replied)])
     }
 
-    @Test("A characteristic that vanishes tells its subscribers, a link that goes does not")
+    @Test("A removed characteristic ends its subscriptions with an error, a lost link without one")
     func vanishes() {
         var machine = AttributeStateMachine.subscribed()
         #expect(machine.removed(7) == [.endDelivery(10, 7, .objectRemoved)])
@@ -283,7 +287,7 @@ struct AttributeStateMachineTests {
         )
     }
 
-    @Test("One user has 256 calls waiting at most")
+    @Test("One lease has at most 256 waiting calls")
     func limit() {
         var machine = AttributeStateMachine()
         for id in 1...256 { _ = machine.request(id, 1, 7, now: .zero) }
@@ -292,7 +296,7 @@ struct AttributeStateMachineTests {
     }
 
     @Test(
-        "Whatever users and bluetoothd do, each request completes once and sessions are balanced",
+        "In random sequences, each request completes once and notify sessions are balanced",
         arguments: 0..<300
     )
     func conservation(seed: UInt64) {

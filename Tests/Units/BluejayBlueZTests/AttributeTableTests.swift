@@ -61,7 +61,7 @@ struct AttributeTableTests {
         }
     }
 
-    @Test("Instances are counted in the order of the handles, in each service anew")
+    @Test("Instances are numbered by handle, separately in each service")
     func instances() throws {
         var table = AttributeTable()
         let first = try service(1, 0x1812, reports(in: 1, 2...3))
@@ -78,7 +78,9 @@ struct AttributeTableTests {
         #expect(table.services.map(\.identifier.instance) == [0, 1])
     }
 
-    @Test("When one before it goes, what stays is the same object and is counted anew")
+    @Test(
+        "After the removal of an attribute, the later ones keep their identity and change their number"
+    )
     func countedAnew() throws {
         var table = AttributeTable()
         let first = try service(1, 0x1812, reports(in: 1, 2...3))
@@ -97,7 +99,9 @@ struct AttributeTableTests {
         #expect(table.characteristic(identifier(1, 1)) === kept)
     }
 
-    @Test("Included services are named by their instances; what has no object is left out")
+    @Test(
+        "Included services are listed with their instances; services without an object are omitted"
+    )
     func includes() throws {
         var table = AttributeTable()
         table.update(
@@ -113,7 +117,7 @@ struct AttributeTableTests {
         )
     }
 
-    @Test("A descriptor has a number of its own, until its object goes")
+    @Test("A descriptor is found by its number until its object is removed")
     func descriptors() throws {
         var table = AttributeTable()
         let found = try service(1, 0x1812, reports(in: 1, 2...3))

@@ -7,7 +7,7 @@ import Testing
 @Suite("Errors of bluetoothd")
 struct BlueZFailureTests {
     @Test(
-        "Names and texts are told apart",
+        "The name and the message of an error determine the failure",
         arguments: [
             ("org.bluez.Error.NotReady", "Resource Not Ready", BlueZFailure.adapterOff),
             ("org.bluez.Error.Failed", "Not connected", .notConnected),
@@ -26,7 +26,7 @@ struct BlueZFailureTests {
         #expect(BlueZFailure(BusError(name: name, message: message)) == expected)
     }
 
-    @Test("What the peripheral refused keeps the answer of bluetoothd")
+    @Test("A failure of an ATT request or of pairing contains the error of bluetoothd")
     func answers() {
         let table: [(String, String, (BusError) -> BlueZFailure)] = [
             ("Failed", "Operation failed with ATT error: 0x81", { .attribute(0x81, $0) }),
@@ -45,7 +45,7 @@ struct BlueZFailureTests {
         }
     }
 
-    @Test("32.11: a call that needs no peripheral and gets no answer means a silent bluetoothd")
+    @Test("A local call without a reply fails with daemonNotResponding")
     func local() {
         #expect(BlueZFailure(local: .noReply) == .daemonNotResponding)
         let unsupported = BusError(name: "org.bluez.Error.NotSupported", message: "no")
@@ -54,7 +54,7 @@ struct BlueZFailureTests {
         #expect(BlueZFailure(local: off) == .adapterOff)
     }
 
-    @Test("32.11: a failure is never explained by a Bluetooth that is on")
+    @Test("The state of a failure is never powered on")
     func unavailability() {
         #expect(BlueZFailure.adapterOff.unavailability(.poweredOn) == .poweredOff)
         #expect(BlueZFailure.adapterOff.unavailability(.blocked) == .blocked)
@@ -67,13 +67,13 @@ struct BlueZFailureTests {
         #expect(BlueZFailure.timedOut.unavailability(.poweredOn) == nil)
     }
 
-    @Test("Our own time limit is not taken for a dead daemon")
+    @Test("A call without a reply times out and does not report a lost daemon")
     func ownLimit() {
         #expect(BlueZFailure(.noReply) == .timedOut)
     }
 
     @Test(
-        "A text that only looks like an ATT error has no code",
+        "A message that resembles an ATT error has no code",
         arguments: ["", "0x81", "ATT error: 0x"]
     )
     func noCode(text: String) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BluejayBlueZ
 
-@Suite("How long somebody waits for Bluetooth")
+@Suite("Waits for Bluetooth")
 struct BluetoothWaitStateMachineTests {
     private typealias Machine = BluetoothWaitStateMachine<Int>
 
@@ -14,7 +14,7 @@ struct BluetoothWaitStateMachineTests {
         return machine
     }
 
-    @Test("An adapter that is on grants a wait at once, an unusable one fails it at once")
+    @Test("An adapter that is on grants a wait at once; an unusable one fails the wait at once")
     func atOnce() {
         var on = machine(.on)
         #expect(on.wait(1, within: .seconds(10), now: .zero) == [.grant(1)])
@@ -22,7 +22,9 @@ struct BluetoothWaitStateMachineTests {
         #expect(unusable.wait(1, within: .seconds(10), now: .zero) == [.fail(1)])
     }
 
-    @Test("What is off has a second, and what is not known as long as a link")
+    @Test(
+        "A wait lasts one second if Bluetooth is off, and until its timeout if the state is unknown"
+    )
     func grace() {
         var off = machine(.off)
         #expect(off.wait(1, within: .seconds(10), now: .seconds(5)) == [.setTimer(.seconds(6))])
@@ -34,7 +36,7 @@ struct BluetoothWaitStateMachineTests {
         #expect(unknown.timerFired(now: .seconds(15)) == [.fail(1)])
     }
 
-    @Test("Each has a limit of his own, with one timer")
+    @Test("Waits with different deadlines share one timer")
     func oneTimer() {
         var machine = machine()
         #expect(machine.wait(1, within: .seconds(10), now: .zero) == [.setTimer(.seconds(10))])
@@ -43,7 +45,7 @@ struct BluetoothWaitStateMachineTests {
         #expect(machine.timerFired(now: .seconds(14)) == [.fail(2)])
     }
 
-    @Test("Each waiter has the limit that it asked for")
+    @Test("Each wait has its own timeout")
     func ownLimits() {
         var machine = machine()
         #expect(machine.wait(1, within: .seconds(10), now: .zero) == [.setTimer(.seconds(10))])
@@ -53,7 +55,9 @@ struct BluetoothWaitStateMachineTests {
         #expect(machine.timerFired(now: .seconds(4.5)) == [.fail(2), .setTimer(.seconds(11.5))])
     }
 
-    @Test("When it becomes known, all have their answer in their order, or a second from then on")
+    @Test(
+        "The known state completes all waits in order, or leaves them one second if Bluetooth is off"
+    )
     func becomesKnown() {
         for (availability, told) in [
             (Machine.Availability.on, [Machine.Action.grant(1), .grant(2), .setTimer(nil)]),
@@ -69,7 +73,7 @@ struct BluetoothWaitStateMachineTests {
         }
     }
 
-    @Test("What was off and is not known any more has the longer time")
+    @Test("A wait gets its full timeout when a known state becomes unknown")
     func forgotten() {
         var machine = machine(.off)
         _ = machine.wait(1, within: .seconds(10), now: .zero)
@@ -141,7 +145,7 @@ private struct WaitPlay {
     mutating func end() {
         change(.off)
         while timer != nil { fire() }
-        expect(waiting.isEmpty, "waits for ever")
+        expect(waiting.isEmpty, "a wait has no deadline")
     }
 
     private var timeout: Duration { availability == .off ? .seconds(1) : .seconds(10) }
@@ -171,12 +175,12 @@ private struct WaitPlay {
                 let isOver = availability != .on && timeout == now
                 expect(timeout != nil && (availability == .unusable || isOver), "refused")
             case .setTimer(let instant):
-                expect(instant != timer, "the same timer again")
+                expect(instant != timer, "the timer was set twice")
                 timer = instant
             }
         }
-        expect(timer == waiting.values.min(), "the timer is another's")
+        expect(timer == waiting.values.min(), "the timer belongs to another wait")
         let mayWait = availability == .off || availability == .unknown
-        expect(waiting.isEmpty || mayWait, "waits for nothing")
+        expect(waiting.isEmpty || mayWait, "a wait remains without a reason")
     }
 }

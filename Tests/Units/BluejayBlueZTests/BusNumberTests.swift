@@ -33,7 +33,7 @@ struct BusNumberTests {
         ("psm", .psm, "q", 1...255), ("channel MTU", .channelMTU, "q", 23...65_535),
     ]
 
-    @Test("32.23: a number is read where it has the type and the range of its property only")
+    @Test("A number is read only with the type and in the range of its property")
     func table() throws {
         for (name, reader, type, range) in Self.all {
             for number in Self.numbers + [range.lowerBound, range.upperBound] {
@@ -49,7 +49,7 @@ struct BusNumberTests {
         }
     }
 
-    @Test("32.23: objects with numbers of other types have none")
+    @Test("Objects with numbers of other types have no such number")
     func objects() {
         for value in [
             BusValue.int64(.max), .int64(.min), .uint64(.max), .int32(-60), .double(.nan),

@@ -2,11 +2,11 @@ import BluejayBlueZ
 import TestSupport
 import Testing
 
-@Suite("Who of the connected devices is a central")
+@Suite("Detection of connected centrals")
 struct CentralStateMachineTests {
     typealias Machine = CentralStateMachine<String>
 
-    @Test("A device that connects by itself is a central until it disconnects")
+    @Test("A device that opens the link is a central until it disconnects")
     func comes() {
         var machine = Machine()
         _ = machine.observed([], linked: [])
@@ -24,7 +24,7 @@ struct CentralStateMachineTests {
         #expect(machine == after { _ = $0.observed([], linked: []) })
     }
 
-    @Test("A device to which a link of ours leads is none, also when the link is left to BlueZ")
+    @Test("A device that this program connected is not a central, even after BlueZ keeps the link")
     func ours() {
         var machine = Machine()
         _ = machine.observed([], linked: [])
@@ -34,7 +34,9 @@ struct CentralStateMachineTests {
         #expect(machine.observed([], linked: []) == [.disconnected("watch")])
     }
 
-    @Test("One that asks for an attribute of ours is one, whoever began the link")
+    @Test(
+        "A device that accesses a local attribute is a central, even if this program opened the link"
+    )
     func uses() {
         var machine = Machine()
         _ = machine.observed(["watch"], linked: ["watch"])
@@ -50,7 +52,7 @@ struct CentralStateMachineTests {
         #expect(machine.attributeAccessed("watch") == [.centralConnected("watch")])
     }
 
-    @Test("One that came by itself stays one when a link of ours joins it")
+    @Test("A central remains one when a local lease joins its link")
     func joined() {
         var machine = Machine()
         _ = machine.observed([], linked: [])
@@ -59,7 +61,9 @@ struct CentralStateMachineTests {
         #expect(machine.centrals == ["phone"])
     }
 
-    @Test("One that was there before is ours when a link of ours takes it over before it asks")
+    @Test(
+        "A link that existed before is local once a lease adopts it, unless its device reads attributes"
+    )
     func takenOver() {
         var machine = Machine()
         let found: [Machine.Change] = [
@@ -77,7 +81,7 @@ struct CentralStateMachineTests {
         #expect(machine.connected == ["watch", "phone"])
     }
 
-    @Test("After a loss everybody has left, and who is there next was there before")
+    @Test("A loss of bluetoothd disconnects all devices and clears the state")
     func lost() {
         var machine = Machine()
         _ = machine.observed([], linked: [])
@@ -98,7 +102,7 @@ struct CentralStateMachineTests {
     }
 
     @Test(
-        "What is told adds up to who is there, whatever happens",
+        "In random sequences, the reports match the connected devices and centrals",
         arguments: 0..<30 as Range<UInt64>
     )
     func balance(seed: UInt64) {

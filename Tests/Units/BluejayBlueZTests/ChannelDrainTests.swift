@@ -3,7 +3,7 @@ import Testing
 
 @testable import BluejayBlueZ
 
-@Suite("Packets of a channel that the kernel has accepted and not sent")
+@Suite("Packets that the kernel has accepted but not sent")
 struct ChannelDrainTests {
     private typealias Memory = KernelBacklog.Memory
 
@@ -19,7 +19,7 @@ struct ChannelDrainTests {
         return machine
     }
 
-    @Test("A flush completes at once without packets, and otherwise when a poll reports none")
+    @Test("A flush completes at once without packets, otherwise when a poll finds none")
     func flush() {
         var machine = ChannelStateMachine(ChannelStateMachine.Limits(unread: 100, unsent: 100))
         _ = machine.accepted()
@@ -47,7 +47,7 @@ struct ChannelDrainTests {
         #expect(machine.measured(0) == [])
     }
 
-    @Test("Polls without progress slow down to 16 ms, and progress quickens them")
+    @Test("Polls without progress slow down to 16 ms; progress speeds them up")
     func pollDelays() {
         var machine = Self.accepted()
         _ = machine.send(2, length: 10)
@@ -76,7 +76,9 @@ struct ChannelDrainTests {
         #expect(machine.unsentByteCount == 0)
     }
 
-    @Test("A close is at once without packets, before the opening and after the peer's close")
+    @Test(
+        "A close completes at once without packets, before the opening and after the peer's close"
+    )
     func closeAtOnce() {
         var machine = ChannelStateMachine(ChannelStateMachine.Limits(unread: 100, unsent: 100))
         _ = machine.accepted()
@@ -98,7 +100,7 @@ struct ChannelDrainTests {
         #expect(machine.unsentByteCount == 20)
     }
 
-    @Test("The limit of a close ends the flushes, and the bytes are known")
+    @Test("The timeout of a close fails the flushes and reports the unsent bytes")
     func limit() {
         var machine = Self.accepted()
         _ = machine.closeAfterSending(.cancelled)
@@ -111,7 +113,7 @@ struct ChannelDrainTests {
         #expect(machine.pollTimerFired(nil) == [])
     }
 
-    @Test("The peer's end during a close is the end, and what the kernel reports then is ignored")
+    @Test("The peer's close ends a pending close, and later kernel reports are ignored")
     func endDuringClose() {
         var machine = Self.accepted()
         _ = machine.flush(1)
@@ -132,7 +134,7 @@ struct ChannelDrainTests {
         )
     }
 
-    @Test("The end of a peer that is not read fails the flushes, and ends a close")
+    @Test("A close by a peer that is not read fails the flushes and completes a pending close")
     func unread() {
         var machine = Self.accepted()
         _ = machine.flush(1)
@@ -272,7 +274,7 @@ private struct RandomChannel {
 
 extension ChannelDrainTests {
     @Test(
-        "Whatever happens, each packet and each flush completes once, and one end comes",
+        "In random sequences, each packet and each flush completes once, and the channel ends once",
         arguments: 1...100
     )
     func conservation(seed: UInt64) {

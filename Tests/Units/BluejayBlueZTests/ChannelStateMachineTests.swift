@@ -3,7 +3,7 @@ import Testing
 
 @testable import BluejayBlueZ
 
-@Suite("The life of a channel")
+@Suite("The life cycle of a channel")
 struct ChannelMachineTests {
     private static let limits = ChannelStateMachine.Limits(unread: 100, unsent: 100)
 
@@ -13,7 +13,7 @@ struct ChannelMachineTests {
         return machine
     }
 
-    @Test("First the link, then the socket, then it is open and read")
+    @Test("A channel connects the link, then the socket, then opens and reads")
     func opening() {
         var machine = ChannelStateMachine(Self.limits)
         #expect(machine.open() == [.acquireLink])
@@ -23,7 +23,7 @@ struct ChannelMachineTests {
         #expect(machine.open() == [])
     }
 
-    @Test("What fails gives the link back, and is told once")
+    @Test("A failed opening releases the link and is reported once")
     func failing() {
         var machine = ChannelStateMachine(Self.limits)
         _ = machine.open()
@@ -36,7 +36,7 @@ struct ChannelMachineTests {
         #expect(machine.linkEnded(.link(.unavailable), .unavailable) == [])
     }
 
-    @Test("A refusal on a link that is new is tried once more; on another it counts")
+    @Test("A refusal on a new link is retried once; on an existing link the opening fails")
     func again() {
         var machine = ChannelStateMachine(Self.limits)
         _ = machine.open()
@@ -55,7 +55,7 @@ struct ChannelMachineTests {
         )
     }
 
-    @Test("A close before it is open takes back what is under way")
+    @Test("A close cancels a pending opening")
     func closing() {
         var machine = ChannelStateMachine(Self.limits)
         _ = machine.open()
@@ -72,7 +72,7 @@ struct ChannelMachineTests {
         #expect(machine.open() == [])
     }
 
-    @Test("One packet after the other, and none while the kernel takes nothing")
+    @Test("Packets are written one at a time, and none while the kernel buffer is full")
     func sending() {
         var machine = Self.open()
         #expect(machine.send(1, length: 10) == [.write(1)])
@@ -86,7 +86,7 @@ struct ChannelMachineTests {
         #expect(machine.writable() == [])
     }
 
-    @Test("So much may wait to be sent, and one packet of any length")
+    @Test("The send queue has a byte limit, and accepts one packet of any length when empty")
     func unsent() {
         var machine = Self.open()
         #expect(machine.canEnqueue(1000))
@@ -99,7 +99,7 @@ struct ChannelMachineTests {
         #expect(machine.canEnqueue(60))
     }
 
-    @Test("When so much is unread no more is read, until somebody takes it")
+    @Test("Reading pauses at the limit of unread bytes until the user consumes some")
     func unread() {
         var machine = Self.open()
         #expect(machine.received(60) == [])
@@ -110,7 +110,7 @@ struct ChannelMachineTests {
         #expect(machine.consumed(60) == [])
     }
 
-    @Test("At the end of the packets it is asked whether the link is there")
+    @Test("An end of file closes the socket and checks the link")
     func endOfPackets() {
         var machine = Self.open()
         _ = machine.send(1, length: 1)
@@ -124,7 +124,7 @@ struct ChannelMachineTests {
         #expect(machine.linkEnded(.link(.unavailable), .unavailable) == [])
     }
 
-    @Test("The link's end is the channel's, also while it is being asked for")
+    @Test("A lost link ends the channel, even during the opening or the check of the link")
     func linkEnded() {
         let lost = ChannelCloseReason.link(.lost(reason: nil))
         var machine = Self.open()
@@ -145,7 +145,7 @@ struct ChannelMachineTests {
         )
     }
 
-    @Test("To a peer that has closed nothing is sent, and what it had sent is read")
+    @Test("Packets to a peer that has closed are not sent, and its earlier packets are read")
     func shut() {
         var machine = Self.open()
         _ = machine.send(1, length: 1)
@@ -162,9 +162,11 @@ struct ChannelMachineTests {
     }
 }
 
-@Suite("A link that a channel of the peer holds")
+@Suite("A link with a channel of the peer")
 struct HeldLinkTests {
-    @Test("The last user leaves it, and it is not cut; without the channel it is")
+    @Test(
+        "The last release keeps a link that a channel of the peer uses, and disconnects it otherwise"
+    )
     func held() {
         for isHeld in [true, false] {
             var machine = LinkStateMachine()

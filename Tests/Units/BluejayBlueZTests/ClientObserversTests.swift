@@ -25,7 +25,7 @@ private final class Owner {
     }
 }
 
-@Suite("Who hears of what")
+@Suite("Scopes of observers")
 struct ClientObserversTests {
     @Test(
         "The handler of an observer may hold the last reference to another observer",
@@ -57,7 +57,7 @@ struct ClientObserversTests {
     }
 
     @Test(
-        "An object concerns those who look at it or above it, in the order in which they began",
+        "A change concerns observers of its object or a parent, in the order of registration",
         arguments: [
             Row(path: sensor, concerned: [1, 3, 5, 7, 8]),
             Row(path: value, concerned: [1, 3, 5, 7, 8]),
@@ -78,7 +78,7 @@ struct ClientObserversTests {
         #expect(observers.all.map(\.id) == Array(1...8))
     }
 
-    @Test("An object is heard of when it concerns anybody, whatever scopes there are")
+    @Test("hasObservers is true exactly if a change concerns an observer, for any set of scopes")
     func heard() {
         let scopes: [ObservationScope] = [
             .device(sensor), .device(other), .adapters, .everything, .devices(of: hci0),
@@ -95,7 +95,7 @@ struct ClientObserversTests {
         }
     }
 
-    @Test("Who has ended hears nothing, whoever else has the same scope")
+    @Test("A removed observer receives no event, even if another one has the same scope")
     func removed() {
         var observers = Self.observers([
             .device(sensor), .everything, .device(sensor), .devices(of: hci1), .everything,
@@ -109,7 +109,7 @@ struct ClientObserversTests {
         #expect(observers.all.isEmpty)
     }
 
-    @Test("Of many changes each observer gets its own, in their order")
+    @Test("Each observer receives its own changes of a batch, in order")
     func split() {
         let observers = Self.observers([.device(sensor), .devices(of: hci1), .device(other)])
         let changes = [other, sensor, hci0, sensor].map {

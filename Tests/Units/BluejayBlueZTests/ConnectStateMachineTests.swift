@@ -21,7 +21,7 @@ extension ConnectStateMachine {
 
 @Suite("A connection attempt")
 struct ConnectStateMachineTests {
-    @Test("It is up when the services are resolved and their objects are there, not before")
+    @Test("An attempt succeeds when the services are resolved and all their objects exist")
     func success() {
         var machine = ConnectStateMachine()
         #expect(
@@ -33,7 +33,7 @@ struct ConnectStateMachineTests {
         #expect(machine.resolved(.all, now: .seconds(2)) == [.setTimer(nil), .finish(.connected)])
     }
 
-    @Test("Services that the device names and that have no object yet are asked for")
+    @Test("The device is read if it lists services without objects")
     func someServices() {
         var machine = ConnectStateMachine.resolving()
         #expect(machine.resolved(.some, now: .seconds(2)) == [.setTimer(nil), .readDevice(2)])
@@ -43,7 +43,7 @@ struct ConnectStateMachineTests {
         )
     }
 
-    @Test("The answer to an earlier question is not taken for that of the present one")
+    @Test("A late reply to an earlier call does not complete the current call")
     func lateAnswers() {
         var machine = ConnectStateMachine.connecting()
         _ = machine.replied(1, .transientFailure("x"), now: .seconds(1))
@@ -55,7 +55,7 @@ struct ConnectStateMachineTests {
         #expect(machine.disconnectReplied(3) == [])
     }
 
-    @Test("A device that nobody has seen is looked for first")
+    @Test("An unknown device is discovered first")
     func discovers() {
         var machine = ConnectStateMachine()
         #expect(
@@ -67,7 +67,7 @@ struct ConnectStateMachineTests {
         )
     }
 
-    @Test("Success without a link counts as a failed attempt after a second")
+    @Test("A successful Connect without a link counts as a failed attempt after a second")
     func emptySuccess() {
         var machine = ConnectStateMachine.connecting()
         #expect(
@@ -79,7 +79,7 @@ struct ConnectStateMachineTests {
         #expect(machine.timerFired(now: .milliseconds(2250)) == [.setTimer(nil), .callConnect(3)])
     }
 
-    @Test("Three quick failures end it")
+    @Test("Three quick failures end the attempt")
     func threeFailures() {
         var machine = ConnectStateMachine.connecting()
         #expect(
@@ -100,7 +100,7 @@ struct ConnectStateMachineTests {
         )
     }
 
-    @Test("A silent peer is tried again without end")
+    @Test("A silent peer is retried without a limit")
     func silentPeer() {
         var machine = ConnectStateMachine.connecting()
         for attempt in 0..<20 {
@@ -116,7 +116,7 @@ struct ConnectStateMachineTests {
         }
     }
 
-    @Test("Another program's attempt is waited for, and its link taken over")
+    @Test("An attempt waits while another program connects, and adopts its link")
     func yields() {
         var machine = ConnectStateMachine.connecting()
         #expect(machine.replied(1, .busy, now: .seconds(1)) == [.setTimer(.seconds(2))])
@@ -127,7 +127,7 @@ struct ConnectStateMachineTests {
         )
     }
 
-    @Test("Another program's attempt is waited for a minute, and then it fails without cutting it")
+    @Test("An attempt waits at most a minute for another program and leaves that connection alone")
     func yieldsNotForEver() {
         var machine = ConnectStateMachine.connecting()
         for second in 1...60 {
@@ -142,14 +142,14 @@ struct ConnectStateMachineTests {
         )
     }
 
-    @Test("Who gives up while another program connects cuts nothing")
+    @Test("A cancellation while another program connects disconnects nothing")
     func abandonsWhileYielding() {
         var machine = ConnectStateMachine.connecting()
         _ = machine.replied(1, .busy, now: .seconds(1))
         #expect(machine.cancel() == [.setTimer(nil), .finish(.cancelled)])
     }
 
-    @Test("Services that never resolve end it after three times 45 s, with the link cut")
+    @Test("Services that never resolve end the attempt after three rounds of 45 s and a Disconnect")
     func neverResolves() {
         var machine = ConnectStateMachine.resolving()
         for round in 1...2 {
@@ -165,7 +165,7 @@ struct ConnectStateMachineTests {
         )
     }
 
-    @Test("A link that breaks before its services are known is tried again")
+    @Test("A link that drops before its services are resolved is retried")
     func breaksEarly() {
         var machine = ConnectStateMachine.resolving()
         #expect(machine.connected(false, now: .seconds(2)) == [.setTimer(.milliseconds(2250))])
@@ -189,7 +189,7 @@ struct ConnectStateMachineTests {
         )
     }
 
-    @Test("Giving up takes the pending Connect back before it ends")
+    @Test("A cancellation calls Disconnect before the attempt ends")
     func abandon() {
         var machine = ConnectStateMachine.connecting()
         #expect(machine.cancel() == [.setTimer(nil), .callDisconnect(2)])
@@ -204,7 +204,7 @@ struct ConnectStateMachineTests {
         )
     }
 
-    @Test("A link that comes up despite Disconnect ends once its services are known")
+    @Test("A link established despite Disconnect is disconnected once its services are resolved")
     func connectsDespiteDisconnect() {
         var machine = ConnectStateMachine.connecting()
         _ = machine.cancel()
@@ -226,7 +226,7 @@ struct ConnectStateMachineTests {
         )
     }
 
-    @Test("32.21: Disconnect waits until the discovery is answered or its time is over")
+    @Test("Disconnect waits until the service discovery ends or times out")
     func holds() {
         var machine = ConnectStateMachine.resolving()
         #expect(machine.cancel() == [.setTimer(.seconds(37))])
@@ -243,7 +243,7 @@ struct ConnectStateMachineTests {
         )
     }
 
-    @Test("Disconnect follows at once on a kernel that survives it during a discovery")
+    @Test("Disconnect is sent without a wait on a kernel that survives it during a discovery")
     func doesNotHold() {
         var machine = ConnectStateMachine(holdsEarlyDisconnect: false)
         _ = machine.start(known: true, connected: false, services: nil, now: .zero)
@@ -254,7 +254,7 @@ struct ConnectStateMachineTests {
         #expect(machine.disconnectReplied(2) == [.setTimer(nil), .finish(.cancelled)])
     }
 
-    @Test("32.21: Disconnect waits, too, while a link is reported that has not been signalled")
+    @Test("Disconnect also waits while Connect has succeeded and Connected is not yet signalled")
     func holdsWhileSettling() {
         var machine = ConnectStateMachine.connecting()
         _ = machine.replied(1, .accepted, now: .seconds(1))
@@ -271,7 +271,7 @@ struct ConnectStateMachineTests {
         )
     }
 
-    @Test("32.14b: services that are resolved late and are none are a discovery that failed")
+    @Test("A late discovery without services counts as a failed discovery")
     func emptyDiscovery() {
         var machine = ConnectStateMachine.resolving()
         _ = machine.resolved(.none, now: .seconds(31))
@@ -283,7 +283,7 @@ struct ConnectStateMachineTests {
         #expect(machine.disconnectReplied(5) == [.setTimer(nil), .finish(.failed(text))])
     }
 
-    @Test("32.14b: so are those of a link that was taken over during its discovery")
+    @Test("A discovery without services on an adopted link counts as failed, too")
     func emptyDiscoveryOfAnother() {
         var machine = ConnectStateMachine()
         _ = machine.start(known: true, connected: true, services: nil, now: .zero)
@@ -294,7 +294,7 @@ struct ConnectStateMachineTests {
         #expect(machine.refreshed(3, .none, now: .seconds(2)).last == .callDisconnect(4))
     }
 
-    @Test("After start exactly one end comes, whatever happens", arguments: 0..<300)
+    @Test("Each started attempt ends exactly once in random sequences", arguments: 0..<300)
     func conservation(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var machine = ConnectStateMachine()

@@ -139,7 +139,7 @@ struct DiscoveredDeviceTests {
         )
     ]
 
-    @Test("A report has what the device advertised last, and what bluetoothd knows of it beside")
+    @Test("A report has the latest advertisement and the properties that bluetoothd stores")
     func changes() throws {
         let bus = try ScannedBus()
         try bus.scan()
@@ -166,7 +166,7 @@ struct DiscoveredDeviceTests {
     }
 
     @Test(
-        "32.5: the end of a connection is delivered once, to a scan that was told of the connection",
+        "The end of a connection is reported once, to a scan that has reported the connection",
         arguments: ["ends", "removed", "advertises"]
     )
     func connectionEnds(_ way: String) throws {
@@ -196,7 +196,7 @@ struct DiscoveredDeviceTests {
         #expect(bus.takeReports().count == (way == "advertises" ? 2 : 0))
     }
 
-    @Test("What has lost its signal strength is not in range until it has one again")
+    @Test("A device without a signal strength is out of range until it has one again")
     func outOfRange() throws {
         let bus = try ScannedBus()
         try bus.scan()
@@ -210,7 +210,7 @@ struct DiscoveredDeviceTests {
         #expect(bus.takeReports().map { $0.manufacturerData[1]?.count } == [1])
     }
 
-    @Test("A device that was removed is told anew when it comes back")
+    @Test("A removed device that is added again is reported as new")
     func removed() throws {
         let bus = try ScannedBus()
         try bus.scan()
@@ -225,7 +225,7 @@ struct DiscoveredDeviceTests {
         #expect(reports.map(\.manufacturerData.count) == [1, 0, 0])
     }
 
-    @Test("Observers hear nothing of what a device advertises; the tree has it, scan or not")
+    @Test("Observers receive no advertised properties, but the object tree stores them")
     func observers() throws {
         let bus = try ScannedBus()
         var record: [ObjectTree.Change] = []
@@ -269,7 +269,7 @@ struct DiscoveredDeviceTests {
         withExtendedLifetime(observations) {}
     }
 
-    @Test("A scan hears of the devices of its adapter only")
+    @Test("A scan reports only the devices of its adapter")
     func otherAdapter() throws {
         let bus = try ScannedBus()
         try bus.scan()
@@ -282,7 +282,7 @@ struct DiscoveredDeviceTests {
         #expect(bus.takeReports().isEmpty)
     }
 
-    @Test("Everybody who scans hears each report, from when the scan began")
+    @Test("Each of several scans receives all reports from its start on")
     func several() throws {
         let bus = try ScannedBus()
         try bus.scan()
@@ -296,7 +296,7 @@ struct DiscoveredDeviceTests {
         #expect(bus.takeReports().map(\.rssi) == [-61, -61])
     }
 
-    @Test("After whatever changes a report is what the tree has of the device", arguments: 1...4)
+    @Test("A report matches the object tree after any sequence of changes", arguments: 1...4)
     func random(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let bus = try ScannedBus()

@@ -5,14 +5,14 @@ import Testing
 
 @Suite("Pauses of discovery for connection attempts")
 struct DiscoveryPauseStateMachineTests {
-    @Test("A quick attempt pauses discovery as long as it takes")
+    @Test("A quick attempt pauses discovery for its duration")
     func quick() {
         var machine = DiscoveryPauseStateMachine()
         #expect(machine.attemptStarted(now: .zero) == [.pause, .setTimer(.seconds(2))])
         #expect(machine.attemptEnded() == [.setTimer(nil), .resume])
     }
 
-    @Test("An attempt that goes on pauses for two seconds, and not again for ten")
+    @Test("A long attempt pauses discovery for two seconds, and the next pause starts 10 s later")
     func absent() {
         var machine = DiscoveryPauseStateMachine()
         _ = machine.attemptStarted(now: .zero)
@@ -24,7 +24,7 @@ struct DiscoveryPauseStateMachineTests {
         #expect(machine.attemptStarted(now: .seconds(13)) == [.pause, .setTimer(.seconds(15))])
     }
 
-    @Test("Of ten minutes of attempts one after the other, discovery has five sixths")
+    @Test("During ten minutes of consecutive attempts, discovery runs for five sixths of the time")
     func manyAttempts() {
         var machine = DiscoveryPauseStateMachine()
         var paused = 0
@@ -48,7 +48,7 @@ struct DiscoveryPauseStateMachineTests {
     }
 
     @Test(
-        "Pauses and resumptions alternate; none is too long, and none follows too soon",
+        "Pauses and resumptions alternate; no pause is too long or follows too soon",
         arguments: 0..<200
     )
     func conservation(seed: Int) {

@@ -8,7 +8,7 @@ struct DiscoveryStateMachineTests {
     private let heart = DiscoveryStateMachine.MergedFilter(reportsDuplicates: false)
     private let all = DiscoveryStateMachine.MergedFilter(reportsDuplicates: true)
 
-    @Test("The filter is set before it starts")
+    @Test("The filter is set before discovery starts")
     func starts() {
         var machine = DiscoveryStateMachine()
         #expect(machine.updateFilter(heart) == [.setFilter(heart, call: 1)])
@@ -18,7 +18,7 @@ struct DiscoveryStateMachineTests {
         #expect(machine.replied(3, succeeded: true) == [])
     }
 
-    @Test("A wish that changes while a call is pending is served after it")
+    @Test("A request that changes while a call is pending is served after this call")
     func changes() {
         var machine = DiscoveryStateMachine()
         _ = machine.updateFilter(heart)
@@ -28,7 +28,7 @@ struct DiscoveryStateMachineTests {
         #expect(machine.replied(3, succeeded: true) == [])
     }
 
-    @Test("A wish that ends before the start does not start")
+    @Test("A request that ends before the start does not start discovery")
     func endsEarly() {
         var machine = DiscoveryStateMachine()
         _ = machine.updateFilter(heart)
@@ -37,7 +37,7 @@ struct DiscoveryStateMachineTests {
         #expect(machine.updateFilter(heart) == [.setFilter(heart, call: 2)])
     }
 
-    @Test("A refused start fails the wish")
+    @Test("A refused start fails the request")
     func refused() {
         var machine = DiscoveryStateMachine()
         _ = machine.updateFilter(heart)
@@ -62,7 +62,7 @@ struct DiscoveryStateMachineTests {
         #expect(machine.updateFilter(nil) == [.stop(call: 9)])
     }
 
-    @Test("A filter or a start that is refused for now is repeated ten times")
+    @Test("A temporarily refused filter or start is repeated ten times")
     func refusedForNow() {
         var machine = DiscoveryStateMachine()
         _ = machine.updateFilter(heart)
@@ -79,7 +79,7 @@ struct DiscoveryStateMachineTests {
         #expect(machine.wasRefused(32) == [.wait(call: 33)])
     }
 
-    @Test("A wish that ends while the controller is busy ends the wait")
+    @Test("A request that ends while the controller is busy ends the wait")
     func endsWhileBusy() {
         var machine = DiscoveryStateMachine()
         _ = machine.updateFilter(heart)
@@ -92,7 +92,7 @@ struct DiscoveryStateMachineTests {
         #expect(machine.waited(3) == [])
     }
 
-    @Test("An adapter that goes off while it is busy fails the wish once")
+    @Test("An adapter that turns off while the controller is busy fails the request once")
     func droppedWhileBusy() {
         var machine = DiscoveryStateMachine()
         _ = machine.updateFilter(heart)
@@ -102,7 +102,7 @@ struct DiscoveryStateMachineTests {
         #expect(machine.waited(3) == [])
     }
 
-    @Test("An adapter that goes off fails the wish once")
+    @Test("An adapter that turns off fails the request once")
     func dropped() {
         var machine = DiscoveryStateMachine()
         _ = machine.updateFilter(heart)
@@ -112,7 +112,7 @@ struct DiscoveryStateMachineTests {
         #expect(machine.discoveryLost() == [])
     }
 
-    @Test("An answer that comes after the adapter went is not taken for that of a new call")
+    @Test("A reply that arrives after the adapter has left does not complete a new call")
     func lateAnswer() {
         var machine = DiscoveryStateMachine()
         _ = machine.updateFilter(heart)
@@ -123,7 +123,7 @@ struct DiscoveryStateMachineTests {
     }
 
     @Test(
-        "It ends as wanted, whatever came before, with starts and stops in turn",
+        "Random sequences end in the requested state, and starts and stops alternate",
         arguments: 0..<200
     )
     func conservation(seed: UInt64) {
@@ -135,8 +135,8 @@ struct DiscoveryStateMachineTests {
             for action in actions where action != .fail {
                 // A superseded wait has no effect.
                 if case .wait = pending { pending = nil }
-                #expect(pending == nil, "seed \(seed): two calls at once")
-                if case .start = action { #expect(!isOn, "seed \(seed): started twice") }
+                #expect(pending == nil, "seed \(seed): two calls are pending")
+                if case .start = action { #expect(!isOn, "seed \(seed): discovery started twice") }
                 pending = action
             }
         }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A socket on which peers open channels")
 struct KernelServerSocketTests {
-    @Test("32.26: accept without descriptors is tried once a second, and the channel is taken then")
+    @Test("A lack of descriptors delays accept by a second, then the channel is accepted")
     func shortage() throws {
         let loop = TestLoop()
         let client = BlueZClient(
@@ -45,7 +45,7 @@ struct KernelServerSocketTests {
             let pause = MainContextClock(on: loop.context).schedule(after: .milliseconds(20)) {
                 isOver = true
             }
-            try loop.wait(for: "the turns after it") { isOver }
+            try loop.wait(for: "the next iteration") { isOver }
             pause.cancel()
             #expect(calls == attempt)
             loop.clock.advance(by: .seconds(1))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BluejayBlueZ
 
-@Suite("What cuts a link")
+@Suite("The end of a link")
 struct LinkCutTests {
     private static let found = LinkStateMachine.DeviceState(
         isKnown: true,
@@ -29,7 +29,7 @@ struct LinkCutTests {
         return machine
     }
 
-    @Test("A link that another opened is left, also by a lease that is deallocated")
+    @Test("The last lease leaves a link that another program opened, even when it is deallocated")
     func leaves() {
         var machine = taken([1])
         var forgotten = machine
@@ -50,7 +50,7 @@ struct LinkCutTests {
         )
     }
 
-    @Test("A lease that ended before with always has asked for the end of the link")
+    @Test("A lease released with `always` disconnects the link when the last lease is released")
     func wantedBefore() {
         var machine = taken([1, 2, 3])
         #expect(machine.release(1, disconnecting: .always, now: .zero) == [.released(1)])
@@ -66,7 +66,7 @@ struct LinkCutTests {
         #expect(never.release(4, disconnecting: .ifLocal, now: .zero) == [.released(4)])
     }
 
-    @Test("A link that came up while another program was dialling is that program's")
+    @Test("A link established while another program was connecting belongs to that program")
     func yielded() {
         var machine = LinkStateMachine()
         _ = machine.addLease(1)

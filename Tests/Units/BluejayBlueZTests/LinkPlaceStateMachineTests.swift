@@ -3,9 +3,9 @@ import Testing
 
 @testable import BluejayBlueZ
 
-@Suite("Places of a limited number of links")
+@Suite("Slots of a limited number of links")
 struct LinkPlaceStateMachineTests {
-    @Test("A request beyond the limit waits for the first place that is freed, in order")
+    @Test("A request beyond the limit waits for the first free slot, in order")
     func order() {
         var machine = LinkPlaceStateMachine(count: 2)
         #expect(machine.request(1) == [1])

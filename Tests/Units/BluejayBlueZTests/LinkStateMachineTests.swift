@@ -26,9 +26,9 @@ extension LinkStateMachine {
     }
 }
 
-@Suite("The life of a link")
+@Suite("The life cycle of a link")
 struct LinkStateMachineTests {
-    @Test("The first user brings it up, the next one finds it up")
+    @Test("The first lease connects the link, and the next one finds it connected")
     func comesUp() {
         var machine = LinkStateMachine()
         #expect(machine.addLease(1) == [.proceed])
@@ -44,7 +44,7 @@ struct LinkStateMachineTests {
         #expect(machine.proceed(LinkStateMachine.there, now: .zero) == [.granted(2)])
     }
 
-    @Test("32.28: a link that comes up after its attempt ends, unless a lease waits for it")
+    @Test("A link established after its attempt is disconnected, unless a lease waits for it")
     func comesUpLate() {
         var machine = LinkStateMachine()
         _ = machine.addLease(1)
@@ -82,7 +82,9 @@ struct LinkStateMachineTests {
         #expect(wanted.connectedLate(LinkStateMachine.there, now: .zero) == [])
     }
 
-    @Test("32.21: a link that comes up behind its attempt is not cut before its services are known")
+    @Test(
+        "A link established after its attempt is disconnected only once its services are resolved"
+    )
     func heldLate() {
         var late = LinkStateMachine()
         let held = Action.connecting(.setTimer(.seconds(40)))
@@ -104,7 +106,7 @@ struct LinkStateMachineTests {
         #expect(up == [.connecting(.setTimer(nil)), .linkUp, .granted(1), .proceed])
     }
 
-    @Test("Who waits is told each step once, and who joins late begins with the one under way")
+    @Test("A waiting lease receives each step once, and a later lease starts with the current step")
     func progress() {
         var machine = LinkStateMachine()
         _ = machine.addLease(1)
@@ -130,7 +132,7 @@ struct LinkStateMachineTests {
     }
 
     @Test(
-        "32.21: a user is refused at its limit while Disconnect is held, and the next one goes on"
+        "A lease times out while Disconnect is deferred, and the next lease uses the link"
     )
     func holds() {
         var machine = LinkStateMachine()
@@ -146,7 +148,7 @@ struct LinkStateMachineTests {
         #expect(resolved == [.connecting(.setTimer(nil)), .linkUp, .granted(2), .proceed])
     }
 
-    @Test("One of two who leaves cuts nothing, the last one does")
+    @Test("Releasing one of two leases keeps the link; releasing the last one disconnects it")
     func leaves() {
         var machine = LinkStateMachine.shared()
         #expect(machine.release(1, now: .zero) == [.released(1)])
@@ -177,7 +179,7 @@ struct LinkStateMachineTests {
         )
     }
 
-    @Test("A loss is told to every user, before what they wait for fails")
+    @Test("A loss is reported to each lease before its pending requests fail")
     func loss() {
         var machine = LinkStateMachine.shared()
         _ = machine.withAttributes { $0.request(5, 1, 7, now: .zero) }
@@ -191,7 +193,9 @@ struct LinkStateMachineTests {
         )
     }
 
-    @Test("A link that only refuses requests for 3 s is lost, and cut before the next attempt")
+    @Test(
+        "A link that refuses all requests for 3 s is lost, and disconnected before the next attempt"
+    )
     func doubted() {
         var machine = LinkStateMachine.shared()
         #expect(machine.refusedAsNotConnected(now: .seconds(1)) == [.setDoubtTimer(.seconds(3))])
@@ -218,7 +222,9 @@ struct LinkStateMachineTests {
         )
     }
 
-    @Test("An answer ends the doubt about a link, and the next refusal begins another")
+    @Test(
+        "A successful reply clears the suspicion about a link, and the next refusal starts another"
+    )
     func answered() {
         var machine = LinkStateMachine.shared()
         _ = machine.refusedAsNotConnected(now: .seconds(1))
@@ -229,7 +235,7 @@ struct LinkStateMachineTests {
         #expect(machine.isUp)
     }
 
-    @Test("There is no doubt about a link that is being cut, or about the next one")
+    @Test("A link that is being disconnected is not under suspicion, and neither is the next one")
     func doubtedWhileLeaving() {
         var machine = LinkStateMachine.shared()
         _ = machine.refusedAsNotConnected(now: .seconds(1))
@@ -245,7 +251,7 @@ struct LinkStateMachineTests {
         #expect(machine.doubtTimerFired(now: .seconds(5)) == [])
     }
 
-    @Test("Who comes while it is being cut waits for that, and connects anew")
+    @Test("A lease added during the disconnection waits for its end, then connects")
     func comesWhileLeaving() {
         var machine = LinkStateMachine.shared()
         _ = machine.release(1, now: .zero)
@@ -262,7 +268,7 @@ struct LinkStateMachineTests {
         )
     }
 
-    @Test("One of two who gives up is refused at once, and the attempt goes on")
+    @Test("A cancelled lease fails at once, and the attempt continues for the other one")
     func oneWithdraws() {
         var machine = LinkStateMachine()
         _ = machine.addLease(1)
@@ -283,7 +289,7 @@ struct LinkStateMachineTests {
         #expect(machine.isIdle)
     }
 
-    @Test("A user that joins after a cancellation uses the link that comes up all the same")
+    @Test("A lease that joins after a cancellation uses the link if it is established anyway")
     func joinsAfterCancellation() {
         var machine = LinkStateMachine()
         _ = machine.addLease(1)
@@ -305,7 +311,7 @@ struct LinkStateMachineTests {
         #expect(resolved == [.connecting(.setTimer(nil)), .linkUp, .granted(2), .proceed])
     }
 
-    @Test("A link whose users have all gone without a word is cut when it comes up")
+    @Test("A link whose leases were all deallocated is disconnected")
     func forgotten() {
         var machine = LinkStateMachine.shared()
         #expect(machine.leaseDeinitialized(1, now: .zero) == [])
@@ -313,7 +319,7 @@ struct LinkStateMachineTests {
     }
 
     @Test(
-        "Each lease receives one result of its connect, and one end, whatever happens",
+        "In random sequences, each lease receives one result of its connect and one end",
         arguments: 0..<300
     )
     func conservation(seed: UInt64) {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import BluejayBlueZ
 
-@Suite("The life of a listener")
+@Suite("The life cycle of a listener")
 struct ListenerStateMachineTests {
-    @Test("It listens while an adapter can be used, and on the number that it got first")
+    @Test("A listener is open while an adapter is usable, and keeps its first number")
     func listening() {
         var machine = ListenerStateMachine<String>(psm: 0)
         #expect(machine.open(nil, isAvailabilityKnown: false) == [])
@@ -19,7 +19,7 @@ struct ListenerStateMachineTests {
         #expect(machine.close(.cancelled) == [])
     }
 
-    @Test("Without Bluetooth it fails as soon as that is known; one that was open waits")
+    @Test("A new listener fails once Bluetooth is known to be missing; an open one waits")
     func unavailable() {
         var machine = ListenerStateMachine<String>(psm: 0x80)
         #expect(machine.open(nil, isAvailabilityKnown: true) == [.stop, .openFailed(.unavailable)])
@@ -33,7 +33,7 @@ struct ListenerStateMachineTests {
         #expect(machine.failed(.inUse) == [.stop, .ended(.inUse)])
     }
 
-    @Test("Its user receives one result and at most one end, in this order", arguments: 0..<300)
+    @Test("The user receives one result and at most one end, in this order", arguments: 0..<300)
     func conservation(seed: Int) {
         var dice = SeededGenerator(seed: UInt64(seed))
         var machine = ListenerStateMachine<Int>(psm: 0)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BluejayBlueZ
 
-@Suite("Watching advertisements")
+@Suite("Advertisement monitors")
 struct MonitorStateMachineTests {
     private func registering() -> MonitorStateMachine {
         var machine = MonitorStateMachine(monitorCount: 2)
@@ -16,7 +16,9 @@ struct MonitorStateMachineTests {
         .setTimer(nil), .unregister, .discover, .reportMode(.active),
     ]
 
-    @Test("It is passive when all monitors are active, whenever the registration is answered")
+    @Test(
+        "A watch is passive once all monitors are active, before or after the reply of the registration"
+    )
     func passive() {
         var machine = registering()
         #expect(machine.registered(succeeded: true) == [])
@@ -30,7 +32,7 @@ struct MonitorStateMachineTests {
         #expect(early.timerFired() == [])
     }
 
-    @Test("An adapter without monitors discovers, and so does a watch that has none")
+    @Test("A watch discovers on an adapter without monitors, or with no monitors to register")
     func active() {
         var machine = MonitorStateMachine(monitorCount: 2)
         #expect(
@@ -43,7 +45,7 @@ struct MonitorStateMachineTests {
         )
     }
 
-    @Test("A refusal, a monitor that is let go, and silence end in a discovery")
+    @Test("A refusal, a released monitor and a timeout fall back to discovery")
     func fallsBack() {
         var refused = registering()
         #expect(refused.registered(succeeded: false) == fallBack)
@@ -62,7 +64,10 @@ struct MonitorStateMachineTests {
         #expect(later.end() == [.endDiscovery])
     }
 
-    @Test("What it has begun it ends, once, and nothing comes afterwards", arguments: 0..<200)
+    @Test(
+        "A watch ends each action that it started, once, and reports nothing later",
+        arguments: 0..<200
+    )
     func conservation(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var machine = MonitorStateMachine(monitorCount: Int.random(in: 0...3, using: &random))
@@ -106,7 +111,7 @@ struct MonitorStateMachineTests {
         #expect(late == [])
     }
 
-    @Test("No monitor has more than seven patterns, which bluetoothd 5.66 does not survive")
+    @Test("Each monitor has at most seven patterns, because more crash bluetoothd 5.66")
     func patterns() {
         let monitors = AdvertisementMonitor1.monitors(
             ofCompanies: [(0x004C, [2, 0x15]), (0xFFFF, Array(repeating: 1, count: 40))]

@@ -36,7 +36,7 @@ struct ObjectTreeTests {
         #expect(tree.value(hci0, Adapter1.interface, "A") == .byte(1))
     }
 
-    @Test("A second reading tells what is different and nothing else")
+    @Test("A second reading reports only the differences")
     func secondSnapshot() {
         var tree = Self.known()
         let changes = tree.replace(
@@ -69,7 +69,7 @@ struct ObjectTreeTests {
         #expect(again == [])
     }
 
-    @Test("Forgetting everything removes children before parents")
+    @Test("Clearing the tree removes children before parents")
     func removeAll() {
         var tree = Self.known()
         #expect(
@@ -82,7 +82,7 @@ struct ObjectTreeTests {
         #expect(tree == ObjectTree())
     }
 
-    @Test("An added interface leaves the others of its path alone")
+    @Test("An added interface leaves the other interfaces of its path unchanged")
     func interfacesAdded() {
         var tree = Self.known()
         let changes = tree.interfacesAdded(sensor, content(["org.bluez.Input1": ["A": .byte(1)]]))
@@ -90,7 +90,7 @@ struct ObjectTreeTests {
         #expect(tree.value(sensor, Device1.interface, "Connected") == .boolean(false))
     }
 
-    @Test("An interface that is added again has its new properties only")
+    @Test("An interface that is added again has only its new properties")
     func addedAgain() {
         var tree = Self.known()
         let changes = tree.interfacesAdded(
@@ -101,7 +101,7 @@ struct ObjectTreeTests {
         #expect(tree.properties(hci0, Adapter1.interface) == ["Name": .string("b")])
     }
 
-    @Test("Removing what is not known changes nothing; the last interface takes the path with it")
+    @Test("Removing an unknown interface changes nothing; removing the last one removes the object")
     func interfacesRemoved() {
         var tree = Self.known()
         #expect(tree.interfacesRemoved(hci1, [Adapter1.interface]) == [])
@@ -119,7 +119,9 @@ struct ObjectTreeTests {
         #expect(tree == ObjectTree([hci0: Self.known().all(hci0)]))
     }
 
-    @Test("Changed properties are merged, invalidated ones go, equal ones are told too")
+    @Test(
+        "Changed properties are merged and invalidated ones removed; equal values are reported, too"
+    )
     func propertiesChanged() {
         var tree = Self.known()
         let values: ObjectTree.Properties = ["Powered": .boolean(true), "New": .byte(1)]
@@ -138,7 +140,7 @@ struct ObjectTreeTests {
     }
 
     @Test(
-        "A reading of one interface tells what is different; one with nothing in it tells nothing"
+        "A reading of one interface reports the differences; an empty one reports nothing"
     )
     func readAll() {
         var tree = Self.known()
@@ -161,7 +163,7 @@ struct ObjectTreeTests {
         #expect(tree.properties(hci0, Adapter1.interface) == read)
     }
 
-    @Test("Changes of what is not known are passed over")
+    @Test("Changes of unknown objects are ignored")
     func unknownChange() {
         var tree = Self.known()
         let values: ObjectTree.Properties = ["A": .byte(1)]
@@ -170,7 +172,7 @@ struct ObjectTreeTests {
         #expect(tree == Self.known())
     }
 
-    @Test("A reading of another shape is an empty one")
+    @Test("A reply of another shape counts as empty")
     func otherShape() {
         var tree = ObjectTree()
         #expect(tree.replace(with: .strings(["a"])) == [])
@@ -179,7 +181,7 @@ struct ObjectTreeTests {
         #expect(tree == ObjectTree())
     }
 
-    @Test("hci10 is not below hci1")
+    @Test("hci10 is not a child of hci1")
     func namespace() {
         let below1: ObjectPath = "/org/bluez/hci1/dev_A"
         let below10: ObjectPath = "/org/bluez/hci10/dev_A"
@@ -206,7 +208,7 @@ struct AdapterTests {
         [Adapter1.interface: ["Powered": .boolean(powered), "Address": .string(address)]]
     }
 
-    @Test("They are in the order of their numbers")
+    @Test("Adapters are sorted by number")
     func order() {
         let tree = ObjectTree([
             hci10: Self.adapter(true, "A"), hci1: Self.adapter(true, "B"),
@@ -219,7 +221,9 @@ struct AdapterTests {
         AdapterSelector.adapter(choice, among: tree.knownAdapters)
     }
 
-    @Test("Any is the first powered one, or else the first; a name or an address is that one")
+    @Test(
+        "The choice `any` selects the first powered adapter or the first one; names and addresses match"
+    )
     func choice() {
         let address = "00:AA:01:01:00:24"
         var tree = ObjectTree([
@@ -246,7 +250,7 @@ struct AdapterTests {
     }
 
     @Test(
-        "Whether one can be used",
+        "The properties of an adapter determine whether it is usable",
         arguments: [
             Row(powered: nil, powerState: nil, expected: .off),
             Row(powered: true, powerState: nil, expected: .on),
@@ -280,7 +284,7 @@ struct DeviceTests {
         return [Device1.interface: properties]
     }
 
-    @Test("One is found by its address and the kind of it, below its adapter only")
+    @Test("A device is found by its address and address type, only below its adapter")
     func found() throws {
         let other: ObjectPath = "/org/bluez/hci10/dev_C4_7C_8D_6A_1F_02"
         let random = try #require(DeviceAddress(address, kind: .random))
@@ -292,7 +296,9 @@ struct DeviceTests {
         #expect(tree.device(open, of: hci1) == nil)
     }
 
-    @Test("Without a kind the address is public; with an unknown one, or none, it is no device")
+    @Test(
+        "A device without an address type is public; an unknown type or no address is not a device"
+    )
     func kinds() throws {
         let open = try #require(DeviceAddress(address, kind: .public))
         #expect(ObjectTree([sensor: Self.device(nil)]).device(open, of: hci0) == sensor)
@@ -301,7 +307,7 @@ struct DeviceTests {
         #expect(ObjectTree([sensor: [Device1.interface: [:]]]).device(open, of: hci0) == nil)
     }
 
-    @Test("Its services come in the order of their handles, what is not GATT is passed over")
+    @Test("The services of a device are sorted by handle, and objects other than GATT are ignored")
     func services() throws {
         let service = { try #require(sensor.child($0)) }
         let (low, high) = (try service("service000a"), try service("service0010"))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BluejayBlueZ
 
-@Suite("Asking bluetoothd to pair")
+@Suite("Calls of Pair")
 struct PairCallStateMachineTests {
     /// Returns a machine whose first caller waits for `Pair`, until 60 s.
     private func pairing() -> PairCallStateMachine {
@@ -17,14 +17,14 @@ struct PairCallStateMachineTests {
         return machine
     }
 
-    @Test("It waits for the agent, pairs, and tells")
+    @Test("A call waits for the agent, pairs and completes")
     func whole() {
         var machine = pairing()
         #expect(machine.replied(1, nil) == [.complete(1, nil), .setTimer(nil)])
         #expect(machine.isIdle)
     }
 
-    @Test("A device that is paired is not asked, as 5.66 would never answer")
+    @Test("A paired device completes without a call, because 5.66 would never reply")
     func already() {
         var machine = PairCallStateMachine()
         #expect(
@@ -34,7 +34,7 @@ struct PairCallStateMachineTests {
         #expect(machine.prepared(1, isPaired: true) == [.complete(2, nil), .setTimer(nil)])
     }
 
-    @Test("Two callers share one call, and each hears of its end")
+    @Test("Two callers share one call, and each completes with its result")
     func shared() {
         var machine = pairing()
         #expect(machine.start(2, of: 20, deadline: .seconds(70), isPaired: false) == [])
@@ -45,7 +45,7 @@ struct PairCallStateMachineTests {
         )
     }
 
-    @Test("The last one who waits no more has it cancelled; whoever comes then waits for that")
+    @Test("The last cancellation cancels the pairing, and a new caller waits for its end")
     func cancelled() {
         var machine = pairing()
         _ = machine.start(2, of: 20, deadline: .seconds(70), isPaired: false)
@@ -71,7 +71,7 @@ struct PairCallStateMachineTests {
         #expect(machine.prepared(2, isPaired: false) == [.pair(2)])
     }
 
-    @Test("One that bluetoothd never answers is cancelled when its time is over")
+    @Test("A call without a reply is cancelled at its deadline")
     func time() {
         var machine = pairing()
         #expect(machine.timerFired(now: .seconds(59)) == [.setTimer(.seconds(60))])
@@ -81,7 +81,7 @@ struct PairCallStateMachineTests {
         #expect(machine.isCancelling)
     }
 
-    @Test("A device that says that it is paired is, whatever `Pair` answers")
+    @Test("A device that reports Paired completes the call, whatever Pair returns")
     func paired() {
         var machine = pairing()
         #expect(machine.paired() == [.complete(1, nil), .setTimer(nil)])
@@ -89,7 +89,7 @@ struct PairCallStateMachineTests {
         #expect(machine.paired() == [])
     }
 
-    @Test("It ends with the link, whatever it waits for")
+    @Test("The end of the link completes the call in any state")
     func ended() {
         var machine = pairing()
         #expect(
@@ -105,7 +105,7 @@ struct PairCallStateMachineTests {
         #expect(cancelling.cancelReplied(1) == [])
     }
 
-    @Test("Each caller is told exactly once, whatever happens", arguments: 1...50)
+    @Test("Each caller completes exactly once in random sequences", arguments: 1...50)
     func conservation(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var machine = PairCallStateMachine()

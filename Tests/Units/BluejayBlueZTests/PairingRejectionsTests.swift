@@ -7,7 +7,7 @@ import Testing
 struct PairingRejectionsTests {
     private let lock: ObjectPath = "/org/bluez/hci0/dev_C4_7C_8D_6A_1F_03"
 
-    @Test("A rejection counts for the pairing that is pending, once")
+    @Test("A rejection applies once, to the pending pairing")
     func rejected() {
         var rejections = PairingRejections()
         rejections.pairingStarted(lock)
@@ -20,7 +20,7 @@ struct PairingRejectionsTests {
         #expect(ends == [true, false, false])
     }
 
-    @Test("Ten thousand rejected strangers leave nothing behind")
+    @Test("Ten thousand rejected strangers leave no entry")
     func strangers() throws {
         var rejections = PairingRejections()
         rejections.pairingStarted(lock)

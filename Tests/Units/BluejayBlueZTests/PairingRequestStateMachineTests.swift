@@ -5,7 +5,7 @@ import Testing
 
 @testable import BluejayBlueZ
 
-@Suite("Questions while a device pairs")
+@Suite("Requests of bluetoothd during pairing")
 struct PairingRequestStateMachineTests {
     private typealias Action = PairingRequestStateMachine.Action
 
@@ -47,7 +47,9 @@ struct PairingRequestStateMachineTests {
         )
     }
 
-    @Test("A question goes to the user of its device, and its answer to bluetoothd, once")
+    @Test(
+        "A request is forwarded to the handler of its device, and bluetoothd receives the reply once"
+    )
     func answer() {
         var machine = answering()
         #expect(ask(&machine, 7, lock) == [.forward(1, 7), .setTimer(.seconds(25))])
@@ -57,14 +59,14 @@ struct PairingRequestStateMachineTests {
         #expect(machine.isIdle)
     }
 
-    @Test("An answer that is let go refuses")
+    @Test("A released request is rejected")
     func letGo() {
         var machine = answering()
         _ = ask(&machine, 7, lock)
         #expect(machine.responderReleased(7) == [.reply(7, .rejected), .setTimer(nil)])
     }
 
-    @Test("Questions of devices that are nobody's are refused, and of those nobody knows")
+    @Test("Requests of unclaimed and unknown devices are rejected")
     func nobody() {
         var machine = answering()
         #expect(ask(&machine, 7, other) == [.reply(7, .rejected)])
@@ -75,7 +77,7 @@ struct PairingRequestStateMachineTests {
         #expect(machine.isIdle)
     }
 
-    @Test("Without an answer in 25 s it is refused, and the user hears that it is over")
+    @Test("A request without a reply is rejected after 25 s, and its handler receives the end")
     func time() {
         var machine = answering()
         _ = ask(&machine, 7, lock, at: .seconds(10))
@@ -89,7 +91,7 @@ struct PairingRequestStateMachineTests {
         #expect(machine.replied(7, .accepted) == [])
     }
 
-    @Test("The seventeenth question at once is refused")
+    @Test("The seventeenth concurrent request is rejected")
     func bound() {
         var machine = answering()
         for question in 1...16 { _ = ask(&machine, question, lock) }
@@ -98,7 +100,9 @@ struct PairingRequestStateMachineTests {
         #expect(ask(&machine, 18, lock) == [.forward(1, 18)])
     }
 
-    @Test("What is shown is replied to at once, is one question while it changes, and ends")
+    @Test(
+        "A display request is accepted at once, updated by the next one, and ends by cancellation"
+    )
     func display() {
         var machine = answering()
         #expect(
@@ -116,7 +120,7 @@ struct PairingRequestStateMachineTests {
         #expect(machine.cancelRequests([7]) == [.notifyEnded(7), .setTimer(nil)])
     }
 
-    @Test("Refusing what is shown cancels its pairing")
+    @Test("A rejected display request cancels the pairing")
     func refusedDisplay() {
         var machine = answering()
         _ = ask(&machine, 7, lock, isDisplay: true)
@@ -125,7 +129,7 @@ struct PairingRequestStateMachineTests {
         )
     }
 
-    @Test("Of two users of one device the first is asked, and after him the second")
+    @Test("Of two handlers for one device the first receives the requests, then the second")
     func two() {
         var machine = answering()
         machine.handlerAdded(2)
@@ -140,7 +144,7 @@ struct PairingRequestStateMachineTests {
     }
 
     @Test(
-        "One who answers for all others answers for no link of this process, nor on another adapter"
+        "A handler for unclaimed devices receives none of local links or of another adapter"
     )
     func others() {
         var machine = PairingRequestStateMachine()
@@ -156,7 +160,7 @@ struct PairingRequestStateMachineTests {
         #expect(ask(&machine, 10, lock, isOwnLink: false) == [.forward(2, 10)])
     }
 
-    @Test("A device whose address pairing replaces keeps its user, and its open questions")
+    @Test("A device whose address changes by pairing keeps its handler and its open requests")
     func moved() {
         var machine = answering()
         _ = ask(&machine, 7, lock, isDisplay: true)
@@ -165,7 +169,7 @@ struct PairingRequestStateMachineTests {
         #expect(ask(&machine, 9, other, isDisplay: true)[1] == .update(7, with: 9))
     }
 
-    @Test("When bluetoothd cancels or goes, everything is over")
+    @Test("A cancellation by bluetoothd, or its loss, ends all requests")
     func cancelled() {
         var machine = answering()
         _ = ask(&machine, 7, lock)
@@ -177,7 +181,7 @@ struct PairingRequestStateMachineTests {
         )
     }
 
-    @Test("Each question is replied to exactly once, whatever happens", arguments: 1...50)
+    @Test("Each request receives exactly one reply in random sequences", arguments: 1...50)
     func conservation(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var machine = PairingRequestStateMachine()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BluejayBlueZ
 
-@Suite("Switching an adapter on or off")
+@Suite("Power changes of an adapter")
 struct PowerMachineTests {
     /// Returns a machine whose call is pending since 0.
     private static func calling(_ isOn: Bool = true) -> PowerStateMachine {
@@ -13,7 +13,7 @@ struct PowerMachineTests {
         return machine
     }
 
-    @Test("It is done when the adapter is on, not when bluetoothd has agreed")
+    @Test("Switching on completes when the adapter is on, and not with the reply of bluetoothd")
     func settles() {
         var machine = PowerStateMachine(switchingOn: true)
         #expect(machine.start(now: .zero) == [.setTimer(nil), .call(1)])
@@ -24,7 +24,7 @@ struct PowerMachineTests {
     }
 
     @Test(
-        "What is so already is done with the answer",
+        "A switch to the current state completes with the reply",
         arguments: [(true, AdapterState.on), (false, .off), (false, .blocked)]
     )
     func already(isOn: Bool, state: AdapterState) {
@@ -32,7 +32,7 @@ struct PowerMachineTests {
         #expect(machine.replied(1, .accepted, state, now: .zero) == [.setTimer(nil), .finish(nil)])
     }
 
-    @Test("A change of somebody else is waited out, and the call made again")
+    @Test("A busy adapter is retried after a delay")
     func busy() {
         var machine = Self.calling()
         #expect(
@@ -49,14 +49,14 @@ struct PowerMachineTests {
         )
     }
 
-    @Test("A change of somebody else to the same end will do")
+    @Test("A change by another program to the same state completes the switch")
     func busySameEnd() {
         var machine = Self.calling()
         _ = machine.replied(1, .failed(.busy), .off, now: .zero)
         #expect(machine.changed(.on) == [.setTimer(nil), .finish(nil)])
     }
 
-    @Test("A change of somebody else that does not end is an error in time")
+    @Test("An adapter that stays busy fails the switch at its timeout")
     func busyForEver() {
         var machine = Self.calling()
         var now = Duration.zero
@@ -72,7 +72,7 @@ struct PowerMachineTests {
         #expect(now == PowerStateMachine.timeout)
     }
 
-    @Test("An agreement that nothing follows is an error in time")
+    @Test("A reply without a change of state fails the switch at its timeout")
     func timedOut() {
         var machine = Self.calling()
         _ = machine.replied(1, .accepted, .off, now: .zero)
@@ -83,7 +83,9 @@ struct PowerMachineTests {
         .other(BusError(name: "org.bluez.Error.Failed", message: "Failed"))
     )
 
-    @Test("rfkill is named as the reason, by bluetoothd or by the state of the adapter")
+    @Test(
+        "rfkill is reported as the reason, from the error of bluetoothd or the state of the adapter"
+    )
     func blocked() {
         var machine = Self.calling()
         #expect(
@@ -105,7 +107,7 @@ struct PowerMachineTests {
         #expect(machine.changed(.blocked) == [.setTimer(nil), .finish(.blocked)])
     }
 
-    @Test("An adapter that goes, and a bluetoothd that goes, end it at any time")
+    @Test("The removal of the adapter or the loss of bluetoothd ends a switch at any time")
     func gone() {
         var calling = Self.calling()
         #expect(calling.changed(.absent) == [.setTimer(nil), .finish(.adapterRemoved)])
@@ -116,7 +118,7 @@ struct PowerMachineTests {
         #expect(settling.replied(1, .accepted, .on, now: .zero) == [])
     }
 
-    @Test("Whatever comes, it ends once", arguments: 0..<200)
+    @Test("Each switch ends once in random sequences", arguments: 0..<200)
     func conservation(seed: Int) {
         var dice = SeededGenerator(seed: UInt64(seed))
         var machine = PowerStateMachine(switchingOn: Bool.random(using: &dice))
@@ -147,10 +149,10 @@ struct PowerMachineTests {
     }
 }
 
-@Suite("What the answers of an adapter mean")
+@Suite("Errors of adapter calls")
 struct AdapterFailureTests {
     @Test(
-        "Names are told apart",
+        "The error name determines the failure",
         arguments: [
             ("org.bluez.Error.Blocked", "Blocked through rfkill", AdapterFailure.blocked),
             ("org.bluez.Error.Busy", "", .busy),

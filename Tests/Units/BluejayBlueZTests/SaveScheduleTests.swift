@@ -44,7 +44,7 @@ struct SaveScheduleTests {
         #expect(saves.instants == [.zero, .seconds(1)])
     }
 
-    @Test("A change that waits is saved at the end of its owner")
+    @Test("A waiting change is saved at the end of its owner")
     func end() {
         let saves = Saves()
         saves.schedule.stateChanged()

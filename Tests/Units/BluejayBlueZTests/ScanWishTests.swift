@@ -11,7 +11,7 @@ struct ScanWishTests {
     private typealias Filter = DiscoveryStateMachine.MergedFilter
 
     @Test(
-        "32.2: services are no part of bluetoothd's filter, which compares lists of services only"
+        "The filter of bluetoothd contains no services, because it compares only lists of services"
     )
     func services() {
         let one = DiscoveryFilter(services: [heart])
@@ -21,7 +21,7 @@ struct ScanWishTests {
     }
 
     @Test(
-        "The strength is the least that anybody wants, and nobody's when no one asks for any",
+        "The merged filter has the lowest requested strength, or none if no scan requests one",
         arguments: [
             ([nil], false, nil), ([-60], false, -60), ([-60, -80], false, -80),
             ([-60, nil], false, -127), ([nil], true, -127), ([-60], true, -60),
@@ -36,7 +36,7 @@ struct ScanWishTests {
         #expect(Filter(for: filters).reportsDuplicates == duplicates)
     }
 
-    @Test("Who is connected is told to those who look for something")
+    @Test("Scans for services include connected devices")
     func connected() {
         #expect(!DiscoveryFilter().includesConnected)
         #expect(DiscoveryFilter(services: [heart]).includesConnected)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BluejayBlueZ
 
-@Suite("Links of a bluetoothd that was killed")
+@Suite("Links of a killed bluetoothd")
 struct StaleLinksTests {
     private static let device: ObjectPath = "/org/bluez/hci0/dev_C0_00_00_00_00_01"
 
@@ -20,7 +20,7 @@ struct StaleLinksTests {
         }
     }
 
-    @Test("32.21: a device that has a link when it is first told of, right after the beginning")
+    @Test("A device that is connected when first reported, right after the start, has a stale link")
     func early() {
         let told = Telling()
         var links = StaleLinks(daemonStartTime: .seconds(10))
@@ -31,7 +31,7 @@ struct StaleLinksTests {
         #expect(links.contains(Self.device))
     }
 
-    @Test("Later, or under a bluetoothd that was there before, it is somebody's link")
+    @Test("A link reported later, or by a bluetoothd that was running before, is not stale")
     func late() {
         let told = Telling()
         for (began, now) in [(Duration.seconds(10), Duration.seconds(15)), (nil, .seconds(1))] {
@@ -42,7 +42,7 @@ struct StaleLinksTests {
         }
     }
 
-    @Test("A link with services is none")
+    @Test("A link with resolved services is not stale")
     func resolved() {
         let told = Telling(isResolved: true)
         var links = StaleLinks(daemonStartTime: .zero)
@@ -51,7 +51,7 @@ struct StaleLinksTests {
     }
 
     @Test(
-        "It is forgotten when the link ends, or the device goes",
+        "A stale link is forgotten when the link ends or the device is removed",
         arguments: [
             ObjectTree.Change.removed(device, interface: Device1.interface),
             .changed(

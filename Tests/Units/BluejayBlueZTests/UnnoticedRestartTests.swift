@@ -58,7 +58,7 @@ struct UnnoticedRestartTests {
         try loop.wait(for: "the name") { isOwner }
     }
 
-    @Test("No call reaches the new one; each fails because bluetoothd was lost")
+    @Test("Calls to the earlier bluetoothd fail with daemonLost and do not reach the new one")
     func fails() throws {
         var failures: [BlueZFailure] = []
         func note<Value>(_ result: Result<Value, BusError>) {
@@ -77,12 +77,12 @@ struct UnnoticedRestartTests {
         second.call(MethodCall("org.bluez", "/", "org.example.Test", "Settle")) { _ in
             isSettled = true
         }
-        try daemonLoop.wait(for: "the calls before") { isSettled }
+        try daemonLoop.wait(for: "the earlier calls") { isSettled }
         #expect(!received.members.contains("StartDiscovery"))
         #expect(received.members.contains("Settle"))
     }
 
-    @Test("As soon as the client knows the new one, it receives the calls")
+    @Test("Calls reach the new bluetoothd as soon as the client has detected it")
     func recovers() throws {
         let (client, former, received) = (client, client.owner, received)
         let template = try CallTemplate(call)
@@ -101,7 +101,7 @@ struct UnnoticedRestartTests {
         }
     }
 
-    @Test("A call while the client knows no bluetoothd fails in a later iteration")
+    @Test("A call without a known bluetoothd fails in a later iteration")
     func missing() throws {
         second.close()
         let client = client

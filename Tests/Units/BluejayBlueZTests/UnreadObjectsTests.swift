@@ -101,7 +101,7 @@ private struct Dice {
     }
 }
 
-@Suite("Objects that nobody has asked for")
+@Suite("Objects that are parsed on demand")
 struct UnreadObjectsTests {
     /// Applies a change to both, and returns the actual and the expected reports.
     private static func step(
@@ -185,7 +185,10 @@ struct UnreadObjectsTests {
         }
     }
 
-    @Test("A tree tells and has what one has that reads everything at once", arguments: 1...20)
+    @Test(
+        "A lazy tree reports and contains the same as one that parses everything at once",
+        arguments: 1...20
+    )
     func random(seed: UInt64) {
         var dice = Dice(random: SeededGenerator(seed: seed))
         var tree = ObjectTree()
@@ -207,7 +210,7 @@ struct UnreadObjectsTests {
         }
     }
 
-    @Test("An object with nothing but what every object has is none")
+    @Test("An object with only the common interfaces is ignored")
     func commonInterfaces() {
         var tree = ObjectTree()
         #expect(tree.replace(with: snapshot([sensor: common])) == [])
@@ -216,7 +219,7 @@ struct UnreadObjectsTests {
         #expect(tree.interfacesRemoved(service, common.keys.sorted()) == [])
     }
 
-    @Test("What lies below an object of a device does not come with that of its neighbour")
+    @Test("The children of an object do not include those of a neighbour with the same prefix")
     func neighbours() {
         let names = ["service0001", "service0001/char0002", "service0001/char0002/desc0003"]
         let others = [
@@ -238,7 +241,7 @@ struct UnreadObjectsTests {
         func path(_ name: String) -> ObjectPath { ObjectPath("\(sensor)/\(name)") ?? .root }
     }
 
-    @Test("A copy does not see what is changed later, whoever reads first")
+    @Test("A copy does not reflect later changes, whether it was read before or not")
     func copies() throws {
         let address = try #require(DeviceAddress("C4:7C:8D:6A:1F:02", kind: .public))
         let properties: ObjectTree.Properties = [
@@ -260,7 +263,7 @@ struct UnreadObjectsTests {
         }
     }
 
-    @Test("An address that was taken back leads nowhere, and in a copy still to the device")
+    @Test("An invalidated address no longer finds the device, except in an earlier copy")
     func lostAddress() throws {
         let address = try #require(DeviceAddress("C4:7C:8D:6A:1F:02", kind: .public))
         let properties: ObjectTree.Properties = ["Address": .string("C4:7C:8D:6A:1F:02")]
@@ -274,7 +277,7 @@ struct UnreadObjectsTests {
         }
     }
 
-    @Test("Of two devices with one address the last is found, and the other when that has gone")
+    @Test("Of two devices with one address the last is found, and the other one after its removal")
     func oneAddress() throws {
         let address = try #require(DeviceAddress("C4:7C:8D:6A:1F:02", kind: .public))
         let properties: ObjectTree.Properties = ["Address": .string("C4:7C:8D:6A:1F:02")]
@@ -293,7 +296,7 @@ struct UnreadObjectsTests {
         #expect(both.device(address, of: hci0) == other)
     }
 
-    @Test("Changes without observers are not reported, but the objects are stored")
+    @Test("Changes without observers are stored and not reported")
     func unheard() {
         let objects: PlainTree.Objects = [
             hci0: [Adapter1.interface: [:]], sensor: [Device1.interface: ["RSSI": .int16(1)]],
@@ -335,7 +338,7 @@ struct UnreadObjectsTests {
     }
 
     @Test(
-        "Properties of another shape are none",
+        "Properties of another shape are ignored",
         arguments: [
             .byte(1), .strings(["Address"]), .variant(.variant(.byte(1))),
             .dictionary([BusEntry(.byte(1), .variant(.byte(1)))], key: "y", value: "v"),
@@ -359,7 +362,7 @@ struct UnreadObjectsTests {
         #expect(tree.properties(sensor, Device1.interface) == [:])
     }
 
-    @Test("Variants around what is sent are opened, and of two of one name the first counts")
+    @Test("Nested variants are unwrapped, and of two entries with one name the first is used")
     func variants() throws {
         let address = try #require(DeviceAddress("C4:7C:8D:6A:1F:02", kind: .random))
         let properties = BusValue.properties([

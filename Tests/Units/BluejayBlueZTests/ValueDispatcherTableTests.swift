@@ -9,7 +9,7 @@ struct ValueDispatcherTableTests {
         try BusMessage.signal(path: path, interface: "a.b", member: "C", arguments: [])
     }
 
-    @Test("Each message finds the route of its own path, as long as there is one")
+    @Test("Each message finds the route of its path, as long as the route exists")
     func found() throws {
         let paths = (0..<20).compactMap { ObjectPath("/org/bluez/hci0/dev_A/char\($0)") }
         let made = paths.map { (path: $0, route: ValueDispatcher()) }

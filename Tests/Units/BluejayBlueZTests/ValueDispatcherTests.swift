@@ -4,9 +4,9 @@ import Testing
 
 @testable import BluejayBlueZ
 
-@Suite("The way of values")
+@Suite("Delivery of values")
 struct ValueDispatcherTests {
-    @Test("Values that come while a read is pending follow its answer, without its echo")
+    @Test("Values that arrive during a read follow its reply, without the echo of the read")
     func held() {
         let route = ValueDispatcher()
         var values: [UInt8] = []
@@ -22,7 +22,7 @@ struct ValueDispatcherTests {
         #expect(route.drainDroppedCount() == 0)
     }
 
-    @Test("Behind a read that nobody waits for, a value waits only as long as it may be the echo")
+    @Test("After an abandoned read, a value is held back only while it may be the echo")
     func abandoned() {
         let clock = ManualClock()
         let route = ValueDispatcher()
@@ -46,7 +46,9 @@ struct ValueDispatcherTests {
         #expect(values == [1, 2, 3, 4, 5])
     }
 
-    @Test("At most 4,096 are held: the oldest go and are counted for who subscribed before")
+    @Test(
+        "At most 4,096 values are held; the oldest are dropped and counted for earlier subscribers"
+    )
     func bound() {
         let route = ValueDispatcher()
         var values: [Int] = []

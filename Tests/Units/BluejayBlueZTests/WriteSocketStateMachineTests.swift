@@ -22,9 +22,9 @@ extension WriteSocketStateMachine {
     }
 }
 
-@Suite("Which way the values without response go")
+@Suite("The route of writes without response")
 struct WriteSocketStateMachineTests {
-    @Test("The second value in a row asks for a socket, and goes through it with all that follow")
+    @Test("The second consecutive write acquires a socket, and all following ones use it")
     func acquiring() {
         var machine = Machine(longestValue: 512)
         #expect(machine.route(of: value(7)) == Machine.Decision(route: .call))
@@ -35,7 +35,7 @@ struct WriteSocketStateMachineTests {
         #expect(through)
     }
 
-    @Test("A refusal is for the whole link, and the values go by calls as before")
+    @Test("A refused socket applies to the whole link, and the values are sent by calls")
     func refused() {
         var machine = Machine(longestValue: 512)
         _ = machine.route(of: value(7))
@@ -48,7 +48,7 @@ struct WriteSocketStateMachineTests {
     }
 
     @Test(
-        "An empty value and one that is too long need the socket given back",
+        "An empty or overlong value releases the socket",
         arguments: [0, 101]
     )
     func lengths(length: Int) {
@@ -60,7 +60,7 @@ struct WriteSocketStateMachineTests {
         #expect(machine.route(of: value(7)) == Machine.Decision(route: .acquire))
     }
 
-    @Test("bluetoothd reads 512 bytes of a packet and no more")
+    @Test("bluetoothd reads at most 512 bytes of a packet")
     func longest() {
         var machine = Machine(longestValue: 512)
         _ = machine.route(of: value(7))
@@ -69,7 +69,9 @@ struct WriteSocketStateMachineTests {
         #expect(machine.route(of: value(7, 513)) == Machine.Decision(route: .release))
     }
 
-    @Test("A write with response gives the socket back; after a short row the next must be longer")
+    @Test(
+        "A write with response releases the socket; after a short streak the next one must be longer"
+    )
     func response() {
         var machine = Machine.open()
         for needed in [4, 8, 16, 32, 64, 64] {
@@ -86,7 +88,7 @@ struct WriteSocketStateMachineTests {
         }
     }
 
-    @Test("After a long row two values are enough again")
+    @Test("After a long streak two values are sufficient again")
     func longRow() {
         var machine = Machine.open()
         for _ in 1...Machine.maximumStreak { _ = machine.continuesThroughSocket(7, 1, length: 20) }
@@ -95,7 +97,7 @@ struct WriteSocketStateMachineTests {
         #expect(machine.route(of: value(7)) == Machine.Decision(route: .acquire))
     }
 
-    @Test("Who goes to another characteristic gives the socket of the first back")
+    @Test("A write to another characteristic releases the socket of the first one")
     func switching() {
         var machine = Machine.open()
         #expect(machine.route(of: value(8)) == Machine.Decision(route: .call, releasedAttribute: 7))
@@ -106,7 +108,7 @@ struct WriteSocketStateMachineTests {
         #expect(!through)
     }
 
-    @Test("Another user's values on another characteristic keep nobody's socket")
+    @Test("Writes of another user to another characteristic do not keep a socket")
     func users() {
         var machine = Machine.open()
         #expect(machine.route(of: value(8, of: 2)) == Machine.Decision(route: .call))
@@ -116,7 +118,7 @@ struct WriteSocketStateMachineTests {
         #expect(machine.route(of: value(7, of: 3)) == Machine.Decision(route: .socket))
     }
 
-    @Test("Who does not want a socket asks for none, and uses one that is there")
+    @Test("A user that declines sockets acquires none, and uses an existing one")
     func unwilling() {
         var machine = Machine(longestValue: 512)
         machine.setAllowsSockets(false, 1)
@@ -127,7 +129,7 @@ struct WriteSocketStateMachineTests {
         machine.setAllowsSockets(true, 2)
     }
 
-    @Test("A socket that hung up is not asked for again, one that idled is")
+    @Test("A socket that was closed by bluetoothd is not acquired again; one that was idle is")
     func ends() {
         var machine = Machine.open()
         machine.idled(7)
@@ -139,7 +141,7 @@ struct WriteSocketStateMachineTests {
     }
 
     @Test(
-        "Whatever comes, each value goes once and in order, and none by a call beside a socket",
+        "In random sequences, each value is sent once, in order, and by no call beside a socket",
         arguments: 1...200 as ClosedRange<UInt64>
     )
     func conservation(seed: UInt64) {
