@@ -1,9 +1,9 @@
 import BluejayCore
 import Testing
 
-@Suite("Pauses between attempts")
+@Suite("Delays between attempts")
 struct BackoffTests {
-    @Test("Each is twice the one before, up to the longest")
+    @Test("Each delay is twice the previous one, up to the maximum")
     func doubling() {
         let backOff = Backoff(initialDelay: .seconds(1), maximumDelay: .seconds(60))
         let pauses = (0...9).map { backOff.delay(afterFailures: $0) }
@@ -11,7 +11,7 @@ struct BackoffTests {
         #expect(backOff.delay(afterFailures: .max) == .seconds(60))
     }
 
-    @Test("There is none without a failure, and none when the first is none")
+    @Test("The delay is zero without a failure, or with an initial delay of zero")
     func noPause() {
         #expect(Backoff().delay(afterFailures: 0) == .zero)
         #expect(Backoff().delay(afterFailures: -1) == .zero)
@@ -19,7 +19,7 @@ struct BackoffTests {
         #expect(Backoff(initialDelay: .seconds(-1)).delay(afterFailures: 5) == .zero)
     }
 
-    @Test("A first pause above the longest is the longest")
+    @Test("An initial delay above the maximum is limited to it")
     func firstAboveLongest() {
         let backOff = Backoff(initialDelay: .seconds(9), maximumDelay: .seconds(5))
         #expect(backOff.delay(afterFailures: 1) == .seconds(5))

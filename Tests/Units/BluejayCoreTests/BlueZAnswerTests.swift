@@ -1,7 +1,7 @@
 import BluejayCore
 import Testing
 
-@Suite("Answers of bluetoothd, in words")
+@Suite("Descriptions of bluetoothd's errors")
 struct BlueZAnswerTests {
     /// All texts that BlueZ 5.62 to 5.87 sends for a rejected `Connect`, without the prefix.
     private static let lowEnergy = [
@@ -31,7 +31,7 @@ struct BlueZAnswerTests {
         .unexpectedDisconnect.withBlueZError(name: name, text: text)
     }
 
-    @Test("32.8: each known answer of Connect has its own sentence and a remedy")
+    @Test("Each known error of Connect has its own description and a remedy")
     func known() {
         let bare = BluejayError.unexpectedDisconnect.description
         for family in [Self.lowEnergy, Self.classic, Self.texts] {
@@ -46,7 +46,7 @@ struct BlueZAnswerTests {
         }
     }
 
-    @Test("32.8: an answer of Connect that is not known shows BlueZ's text")
+    @Test("An unknown error of Connect shows BlueZ's text")
     func unknown() {
         for (name, text) in [
             ("org.bluez.Error.Failed", "le-connection-moon"), ("org.bluez.Error.Strange", "why"),
@@ -62,7 +62,7 @@ struct BlueZAnswerTests {
         #expect(reason.blueZText == nil)
     }
 
-    @Test("32.8: the disconnect handler reads the same cause and remedy as the completion")
+    @Test("The disconnect handler receives the same cause and remedy as the completion")
     func handler() {
         for text in Self.lowEnergy + Self.classic + Self.texts {
             let completion = refused(text).description
@@ -73,7 +73,7 @@ struct BlueZAnswerTests {
         }
     }
 
-    @Test("32.8: a refusal that stays is not worth retrying")
+    @Test("A permanent refusal is not retryable")
     func permanent() {
         let lasting = (Self.lowEnergy + Self.classic + Self.texts).filter {
             !refused($0).isRetryable
@@ -92,7 +92,7 @@ struct BlueZAnswerTests {
         #expect(!refused("No more profiles to connect to", name: name).isRetryable)
     }
 
-    @Test("32.8: each known answer of Pair has its own sentence, and an unknown one BlueZ's text")
+    @Test("Each known error of Pair has its own description, and an unknown one shows BlueZ's text")
     func pairing() {
         let known = [
             "AuthenticationFailed: Authentication Failed",
@@ -113,7 +113,7 @@ struct BlueZAnswerTests {
     }
 
     @Test(
-        "32.8: answers of other calls name what to do",
+        "Errors of other calls contain a remedy",
         arguments: [
             ("NotPermitted", "Notify acquired"), ("InProgress", "In Progress"), ("Busy", ""),
             ("Failed", "Failed to subscribe"), ("Failed", "Failed to register notify session"),

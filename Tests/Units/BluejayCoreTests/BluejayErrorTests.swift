@@ -81,14 +81,14 @@ struct BluejayErrorTests {
         #expect((BluejayError.notConnected as NSError).code == 6)
     }
 
-    @Test("A pattern without values matches the error with its values, and no other")
+    @Test("A pattern without values matches its error with any values, and no other error")
     func matched() {
         for (index, pattern) in Self.patterns.enumerated() {
             #expect(Self.all.indices.filter { pattern ~= Self.all[$0] } == [index])
         }
     }
 
-    @Test("Every kind has a message of its own, with and without its values")
+    @Test("Each kind of error has its own message, with and without values")
     func messages() {
         for errors in [Self.all, Self.patterns] {
             let messages = errors.map(\.localizedDescription)
@@ -153,7 +153,7 @@ struct BluejayErrorTests {
         .sorted { $0.code < $1.code }
     }
 
-    @Test("The pages of errors have each, with its number, its remedy and whether to retry")
+    @Test("The error pages list each error with its code, its remedy and whether to retry")
     func pages() throws {
         let entries = try Self.entries()
         #expect(entries.map(\.code) == Self.all.map(\.errorCode))
@@ -181,7 +181,7 @@ struct BluejayErrorTests {
         )
     }
 
-    @Test("The first page of errors links to the entry of each, in the order of the codes")
+    @Test("The first error page links to the entry of each error, in the order of the codes")
     func pageIndex() throws {
         let rows = try Self.text(of: "Errors.md")
             .matches(of: #/(?m)^\| (\d+) \| \[`(\w+)`\]\((.+?)#(.+?)\) \|$/#)
@@ -191,14 +191,14 @@ struct BluejayErrorTests {
         )
     }
 
-    @Test("The page and the sentence name the same remedy for a queued disconnection")
+    @Test("The error page and the message name the same remedy for a queued disconnection")
     func queuedDisconnection() throws {
         let entry = try Self.entries().first { $0.code == 12 }
         #expect(entry?.remedy?.contains("call `connect` first") == true)
         #expect(BluejayError.disconnectQueued.description.contains("connect again first"))
     }
 
-    @Test("A message says what it happened to, the cause once, and what to do")
+    @Test("A message names the operation, the cause once and the remedy")
     func messageContents() throws {
         let heartRate = CharacteristicIdentifier(uuid: "2A37", service: Self.service)
         let sensor = try PeripheralIdentifier(
@@ -234,7 +234,7 @@ struct BluejayErrorTests {
         )
     }
 
-    @Test("A message names a descriptor, and an instance that is not the first")
+    @Test("A message names a descriptor, and an instance other than the first")
     func descriptorMessage() {
         let report = CharacteristicIdentifier(uuid: "2A4D", service: Self.service, instance: 1)
         let text = DescriptorIdentifier.userDescription(of: report)
@@ -251,7 +251,7 @@ struct BluejayErrorTests {
         #expect(missing.service == Self.service)
     }
 
-    @Test("What it happened to is in the properties, and what is known first is kept")
+    @Test("The properties of an error contain its context, and the first value of each is kept")
     func properties() {
         let heartRate = CharacteristicIdentifier(uuid: "2A37", service: Self.service)
         let error = BluejayError.attribute(.valueNotAllowed)
@@ -277,7 +277,7 @@ struct BluejayErrorTests {
         #expect(plain.operation == nil && plain.peripheral == nil && plain.blueZName == nil)
     }
 
-    @Test("Errors are equal when the same has happened, to whatever it happened")
+    @Test("Errors with the same cause are equal, whatever their context")
     func equality() {
         let plain = BluejayError.notConnected
         let named = plain.during(.read, peripheral: Self.peripheral)
@@ -286,7 +286,7 @@ struct BluejayErrorTests {
         #expect(BluejayError.attribute(.invalidHandle) != .attribute(.readNotPermitted))
     }
 
-    @Test("What the air and other calls cause is worth trying again, a refusal is not")
+    @Test("Errors caused by the radio or by other calls are retryable; refusals are not")
     func retrying() {
         let again = Self.all.filter(\.isRetryable).map(\.code)
         #expect(
@@ -312,7 +312,7 @@ struct BluejayErrorTests {
         for (error, isWorth) in values { #expect(error.isRetryable == isWorth, "\(error)") }
     }
 
-    @Test("Each message has a remedy, except those that the program itself caused")
+    @Test("Each message has a remedy, except for errors that the program caused")
     func remedies() throws {
         let without: Set<BluejayError.Code> = [
             .cancelled, .explicitDisconnect, .multipleListenReplaced,
@@ -327,7 +327,7 @@ struct BluejayErrorTests {
         }
     }
 
-    @Test("A failed connection names lost keys for a paired peripheral only")
+    @Test("A failed connection mentions lost keys only for a paired peripheral")
     func lostKeys() {
         for cause in ["abort-by-local", "abort-by-remote"] {
             let text = "org.bluez.Error.Failed: le-connection-\(cause)"
@@ -344,7 +344,7 @@ struct BluejayErrorTests {
         #expect(!absent.description.contains("keys"))
     }
 
-    @Test("A full adapter is called that, whichever code bluetoothd uses")
+    @Test("The description names a full adapter for each error code of bluetoothd")
     func fullAdapter() {
         for code in [
             "le-connection-concurrent-connection-limit", "br-connection-sync-connect-limit",
@@ -356,7 +356,7 @@ struct BluejayErrorTests {
         }
     }
 
-    @Test("A message does not contain received bytes")
+    @Test("A message contains no received bytes")
     func noValues() {
         let error = BluejayError.tooMuchData(expected: 2, received: Data([0xAB, 0xCD, 0xEF]))
         #expect(
@@ -366,7 +366,7 @@ struct BluejayErrorTests {
         #expect("\(error)" == error.localizedDescription)
     }
 
-    @Test("A pattern without its value matches every value, in catch, case and on an optional")
+    @Test("A pattern without its value matches any value, in catch, case and on an optional")
     func patterns() {
         let service: any Error = BluejayError.missingService(Self.service).during(.read)
         #expect(caught(service) == "some service")
@@ -419,7 +419,7 @@ struct BluejayErrorTests {
         }
     }
 
-    @Test("Every state has a sentence of its own, and a failure says what to do")
+    @Test("Each state has its own description, and a failed state names the remedy")
     func states() {
         let advice: [(BluetoothState, String)] = [
             (.unknown, "start()"), (.resetting, "wait"), (.poweredOn, "is on"),
@@ -443,7 +443,7 @@ struct BluejayErrorTests {
     }
 
     @Test(
-        "A code of ATT is shown with its name",
+        "An ATT code is shown with its name",
         arguments: [
             (0x01, "ATT 0x01 (invalid handle)"), (0x0E, "ATT 0x0E (unlikely error)"),
             (0x13, "ATT 0x13 (value not allowed)"), (0x14, "ATT 0x14 (reserved)"),

@@ -21,7 +21,7 @@ struct BluetoothUUIDTests {
         #expect(!uuid.isMalformed)
     }
 
-    @Test("An assigned number of 32 bits has eight digits")
+    @Test("An assigned 32-bit number has eight digits")
     func longNumber() {
         let uuid = BluetoothUUID(uint32: 0x0123_4567)
         #expect(uuid.uuidString == "01234567")
@@ -39,7 +39,7 @@ struct BluetoothUUIDTests {
         )
     }
 
-    @Test("A UUID of 128 bits is printed whole, in upper case")
+    @Test("A 128-bit UUID is printed in full, in upper case")
     func customUUID() throws {
         let text = "CED261B7-F120-41C8-9A92-A41DE69CF2A8"
         let uuid = BluetoothUUID(string: text.lowercased())
@@ -49,7 +49,7 @@ struct BluetoothUUIDTests {
     }
 
     @Test(
-        "A UUID that differs from the base in one group is not shortened",
+        "A UUID that differs from the base UUID in one group is not shortened",
         arguments: [
             "0000180D-0001-1000-8000-00805F9B34FB", "0000180D-0000-1001-8000-00805F9B34FB",
             "0000180D-0000-1000-8001-00805F9B34FB", "0000180D-0000-1000-8000-00805F9B34FC",
@@ -61,7 +61,7 @@ struct BluetoothUUIDTests {
     }
 
     @Test(
-        "Text that is no UUID is kept, and thrown when it is used",
+        "Malformed text is stored, and thrown as an error on use",
         arguments: [
             "", "180", "180DD", "18 D", "+80D", "0x180D", "180G", "１８０Ｄ",
             "0000180D00001000800000805F9B34FB", "0000180D-0000-1000-8000-00805F9B34F",
@@ -81,7 +81,7 @@ struct BluetoothUUIDTests {
         #expect(throws: BluejayError.malformedUUID(text)) { try BluetoothUUID(validating: text) }
     }
 
-    @Test("A well-formed UUID is returned when it is validated")
+    @Test("Validation returns a well-formed UUID")
     func validated() throws {
         #expect(try BluetoothUUID(string: "180D").validated() == BluetoothUUID(validating: "180d"))
     }

@@ -1,9 +1,9 @@
 import BluejayCore
 import Testing
 
-@Suite("An address of a device")
+@Suite("The address of a device")
 struct DeviceAddressTests {
-    @Test("Any case is read and upper case is printed")
+    @Test("An address is parsed in any case and printed in upper case")
     func textRoundTrip() throws {
         let address = try #require(DeviceAddress("c4:7C:8d:6A:1f:02", kind: .random))
         #expect(address.octets == [0xC4, 0x7C, 0x8D, 0x6A, 0x1F, 0x02])
@@ -11,7 +11,7 @@ struct DeviceAddressTests {
         #expect(DeviceAddress(address.text, kind: .random) == address)
     }
 
-    @Test("The lowest and the highest address are read and printed")
+    @Test("The lowest and the highest address are parsed and printed")
     func limits() {
         for text in ["00:00:00:00:00:00", "FF:FF:FF:FF:FF:FF"] {
             #expect(DeviceAddress(text, kind: .public)?.text == text)
@@ -23,20 +23,20 @@ struct DeviceAddressTests {
         #expect(DeviceAddress("c4-7C-8d-6A-1f-02", kind: .random)?.text == "C4:7C:8D:6A:1F:02")
     }
 
-    @Test("The kinds have the texts of BlueZ")
+    @Test("The address types have the names of BlueZ")
     func kinds() {
         #expect(DeviceAddress.Kind.allCases.map(\.rawValue) == ["public", "random"])
         #expect(DeviceAddress.Kind(rawValue: "Public") == nil)
     }
 
-    @Test("The same octets of another kind are another address")
+    @Test("The same octets with another type are another address")
     func kindCounts() {
         let text = "C4:7C:8D:6A:1F:02"
         #expect(DeviceAddress(text, kind: .public) != DeviceAddress(text, kind: .random))
     }
 
     @Test(
-        "Text that is no address is refused",
+        "Malformed text is rejected",
         arguments: [
             "", ":", ":::::", "C4:7C:8D:6A:1F", "C4:7C:8D:6A:1F:02:", "C4:7C:8D:6A:1F:02:03",
             "C4-7C:8D-6A-1F-02", "C4:7C:8D:6A:1F-02", "C47C8D6A1F02", "C4:7C:8D:6A:1F:0",
@@ -49,7 +49,7 @@ struct DeviceAddressTests {
         #expect(DeviceAddress(text, kind: .public) == nil)
     }
 
-    @Test("Any number of octets but six is refused", arguments: [0, 1, 5, 7])
+    @Test("Any number of octets other than six is rejected", arguments: [0, 1, 5, 7])
     func wrongCount(count: Int) {
         #expect(DeviceAddress(octets: Array(repeating: 1, count: count), kind: .public) == nil)
     }

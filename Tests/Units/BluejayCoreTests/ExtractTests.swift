@@ -2,7 +2,7 @@ import BluejayCore
 import Foundation
 import Testing
 
-@Suite("Extracting from data")
+@Suite("Extraction of values from data")
 struct ExtractTests {
     /// The same eight bytes with `startIndex` 0 and 3.
     private static let inputs: [Data] = {
@@ -28,7 +28,7 @@ struct ExtractTests {
         #expect(try data.extract(start: 0, length: 8) as Int64 == 0x3F80_0000_8001_FFFE)
     }
 
-    @Test("Numbers, truth values and bytes are taken where they are", arguments: inputs)
+    @Test("Numbers, Booleans and bytes are extracted from their position", arguments: inputs)
     func otherTypes(data: Data) throws {
         #expect(try data.extract(start: 4, length: 4) as Float == 1)
         #expect(try data.extract(start: 3, length: 1) as Bool)
@@ -42,7 +42,7 @@ struct ExtractTests {
 
     private func withPadding(_ data: Data) -> Data { Data([7]) + data }
 
-    @Test("Text is UTF-8, and other bytes are an error")
+    @Test("Text is decoded as UTF-8, and other bytes are an error")
     func text() throws {
         let data = Data("xé✓\u{0}".utf8) + Data([0xC3, 0x28])
         #expect(try data.extract(start: 1, length: 5) as String == "é✓")
@@ -56,7 +56,7 @@ struct ExtractTests {
         }
     }
 
-    @Test("A type of your own is taken from its part")
+    @Test("A custom type is extracted from its range")
     func ownType() throws {
         let data = Data([0xAA, 0x00, 0x48])
         #expect(
@@ -65,7 +65,7 @@ struct ExtractTests {
         )
     }
 
-    @Test("An empty part may stand at the end")
+    @Test("An empty range at the end is valid")
     func emptyPart() throws {
         for data in Self.inputs {
             #expect(try data.extract(start: 8, length: 0) as Data == Data())
@@ -73,7 +73,7 @@ struct ExtractTests {
     }
 
     @Test(
-        "A range that is not inside the data is an error, also at the limits of Int",
+        "A range outside the data is an error, also at the limits of Int",
         arguments: [
             (0, 9), (8, 1), (9, 0), (-1, 1), (0, -1), (7, 2), (.max, .max), (.max, 1), (1, .max),
             (.min, .min), (.min, 1), (1, .min),
@@ -90,7 +90,7 @@ struct ExtractTests {
         }
     }
 
-    @Test("A length that is not the size of the integer is an error")
+    @Test("A length other than the size of the integer is an error")
     func wrongLength() {
         for data in Self.inputs {
             #expect(throws: BluejayError.dataOutOfBounds(start: 0, length: 2, count: 1)) {

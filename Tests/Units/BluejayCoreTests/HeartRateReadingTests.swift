@@ -11,7 +11,7 @@ struct HeartRateReadingTests {
     }
 
     @Test(
-        "Contact counts only where the sensor looks for it",
+        "The contact status is decoded only if the sensor supports it",
         arguments: [
             (0x00, .notSupported), (0x02, .notSupported), (0x04, .notDetected), (0x06, .detected),
         ] as [(UInt8, HeartRateReading.SensorContact)]
@@ -20,7 +20,7 @@ struct HeartRateReadingTests {
         #expect(try HeartRateReading(bluetoothData: Data([flags, 60])).sensorContact == contact)
     }
 
-    @Test("All fields are read, also from a slice")
+    @Test("All fields are decoded, also from a slice")
     func allFields() throws {
         let bytes: [UInt8] = [0x1F, 0x50, 0x00, 0x34, 0x12, 0x00, 0x04, 0x00, 0x02]
         let expected = HeartRateReading(
@@ -42,7 +42,7 @@ struct HeartRateReadingTests {
     }
 
     @Test(
-        "Bytes behind the announced fields are ignored",
+        "Bytes after the announced fields are ignored",
         arguments: [
             [0x00, 72, 0, 0, 0, 0, 0, 0], [0x00, 72, 9],
         ] as [[UInt8]]
@@ -53,7 +53,7 @@ struct HeartRateReadingTests {
         )
     }
 
-    @Test("32.15: a list of intervals may be empty, and a byte behind it is ignored")
+    @Test("The list of intervals may be empty, and a single trailing byte is ignored")
     func intervals() throws {
         for bytes in [[0x10, 72], [0x10, 72, 9]] as [[UInt8]] {
             let reading = try HeartRateReading(bluetoothData: Data(bytes))
@@ -75,14 +75,14 @@ struct HeartRateReadingTests {
         #expect(throws: error) { try HeartRateReading(bluetoothData: Data(bytes)) }
     }
 
-    @Test("The shortest form is sent")
+    @Test("The shortest encoding is sent")
     func encoding() {
         #expect(HeartRateReading(beatsPerMinute: 72).toBluetoothData() == Data([0, 72]))
         #expect(HeartRateReading(beatsPerMinute: 255).toBluetoothData() == Data([0, 255]))
         #expect(HeartRateReading(beatsPerMinute: 256).toBluetoothData() == Data([1, 0, 1]))
     }
 
-    @Test("Every combination of fields comes back")
+    @Test("Every combination of fields survives a round trip")
     func roundTrip() throws {
         for rate: UInt16 in [0, 72, 255, 256, .max] {
             for contact: HeartRateReading.SensorContact in [.notSupported, .notDetected, .detected]

@@ -5,7 +5,7 @@ import Testing
 struct IdentifierTests {
     private let heartRate = ServiceIdentifier(uuid: "180D")
 
-    @Test("Identifiers made in three ways are equal")
+    @Test("Identifiers created in three ways are equal")
     func threeWays() throws {
         #expect(try ServiceIdentifier(validating: "0000180d") == heartRate)
         #expect(ServiceIdentifier(uuid: CBUUID(string: "180D")) == heartRate)
@@ -21,7 +21,7 @@ struct IdentifierTests {
         #expect(try heartRate.validated() == heartRate)
     }
 
-    @Test("The same characteristic in another service is another one")
+    @Test("The same UUID in another service is another characteristic")
     func serviceCounts() {
         let battery = ServiceIdentifier(uuid: "180F")
         #expect(
@@ -37,7 +37,9 @@ struct IdentifierTests {
         #expect("\(heartRate)" == "180D")
     }
 
-    @Test("The instance is part of what an identifier names, and is said when it is not the first")
+    @Test(
+        "An identifier includes the instance, and its description names any instance but the first"
+    )
     func instances() throws {
         let first = CharacteristicIdentifier(uuid: "2A4D", service: heartRate)
         let second = CharacteristicIdentifier(uuid: "2A4D", service: heartRate, instance: 1)
@@ -53,7 +55,7 @@ struct IdentifierTests {
         #expect(report.description == "2A4D instance 1 of service 180D instance 2")
     }
 
-    @Test("A descriptor is named by its characteristic too")
+    @Test("A descriptor identifier includes its characteristic")
     func descriptors() {
         let measurement = CharacteristicIdentifier(uuid: "2A37", service: heartRate)
         let description = DescriptorIdentifier.userDescription(of: measurement)
@@ -64,7 +66,7 @@ struct IdentifierTests {
         #expect(format.description == "2904 instance 1 of 2A37 of service 180D")
     }
 
-    @Test("Malformed text makes an identifier that throws when it is validated")
+    @Test("Malformed text creates an identifier that throws on validation")
     func malformed() {
         let service = ServiceIdentifier(uuid: "heart")
         #expect(throws: BluejayError.malformedUUID("heart")) { try service.validated() }
@@ -76,7 +78,7 @@ struct IdentifierTests {
         }
     }
 
-    @Test("Malformed text is refused at once where validation is asked for")
+    @Test("Validating initializers reject malformed text")
     func refused() {
         #expect(throws: BluejayError.malformedUUID("heart")) {
             try ServiceIdentifier(validating: "heart")

@@ -2,7 +2,7 @@ import BluejayCore
 import Foundation
 import Testing
 
-@Suite("An identifier of a peripheral")
+@Suite("The identifier of a peripheral")
 struct PeripheralIdentifierTests {
     @Test("The UUID of an address has the documented octets")
     func documentedOctets() throws {
@@ -21,7 +21,7 @@ struct PeripheralIdentifierTests {
         #expect(random != fixed)
     }
 
-    @Test("A stored UUID gives the address back", arguments: [true, false])
+    @Test("A stored UUID restores the address", arguments: [true, false])
     func reversible(isRandom: Bool) throws {
         let made = try PeripheralIdentifier(
             address: "00:1f:FE:6a:1F:02",
@@ -57,7 +57,7 @@ struct PeripheralIdentifierTests {
     }
 
     @Test(
-        "An address alone is an identifier, whose type is not known",
+        "An address alone is an identifier of unknown address type",
         arguments: ["C4:7C:8D:6A:1F:02", "c4:7c:8d:6a:1f:02", "C4-7C-8D-6A-1F-02"]
     )
     func addressAlone(text: String) throws {
@@ -94,7 +94,7 @@ struct PeripheralIdentifierTests {
         #expect(foreign != "C4:7C:8D:6A:1F:02")
     }
 
-    @Test("A literal that is no address is refused by the first call that uses it")
+    @Test("The first call that uses a malformed literal rejects it")
     func malformedLiteral() {
         let identifier: PeripheralIdentifier = "Lamp\u{1B}"
         #expect(identifier.rejection == .malformedAddress("Lamp\u{1B}"))
@@ -131,7 +131,7 @@ struct PeripheralIdentifierTests {
     }
 
     @Test(
-        "A name cannot forge a line of a log or paint on a terminal, and stays as it came",
+        "A name cannot forge a log line or control a terminal, and is stored unchanged",
         arguments: [
             ("Bad\nlinux: rooted", #"Bad\u{A}linux: rooted"#),
             ("\u{1B}[2J\u{9B}31m\r", #"\u{1B}[2J\u{9B}31m\u{D}"#),
@@ -153,7 +153,7 @@ struct PeripheralIdentifierTests {
         #expect(daemon.description == "BlueZ returned org.bluez.Error.Failed: \(shown)")
     }
 
-    @Test("Text that is no address is refused")
+    @Test("Malformed text is rejected")
     func malformed() {
         #expect(throws: BluejayError.malformedAddress("C4:7C")) {
             try PeripheralIdentifier(address: "C4:7C", isRandomAddress: true, name: nil)

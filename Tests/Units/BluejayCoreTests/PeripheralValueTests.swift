@@ -2,14 +2,14 @@ import BluejayCore
 import Foundation
 import Testing
 
-@Suite("What a peripheral says of itself")
+@Suite("Information about a peripheral")
 struct PeripheralValueTests {
     private func address(_ text: String, _ kind: DeviceAddress.Kind) throws -> PeripheralIdentifier
     {
         PeripheralIdentifier(address: try #require(DeviceAddress(text, kind: kind)), name: nil)
     }
 
-    @Test("A presentation format has seven bytes, both ways")
+    @Test("A presentation format is encoded to and decoded from seven bytes")
     func presentationFormat() throws {
         let bytes = Data([0x0E, 0xFE, 0x2F, 0x27, 0x01, 0x0D, 0x01])
         let format = PresentationFormat(
@@ -32,14 +32,14 @@ struct PeripheralValueTests {
         }
     }
 
-    @Test("The exponent counts for whole numbers only")
+    @Test("The exponent applies only to integer formats")
     func exponent() {
         typealias Format = PresentationFormat.Format
         #expect(Format.uint2.hasExponent && Format.int128.hasExponent)
         #expect(!Format.boolean.hasExponent && !Format.float32.hasExponent)
     }
 
-    @Test("A system identifier is an EUI-64, its organization last on the wire")
+    @Test("A system identifier is an EUI-64, whose organization is sent last")
     func systemIdentifier() throws {
         let bytes = Data([0x02, 0x1F, 0x6A, 0xFE, 0xFF, 0x8D, 0x7C, 0xC4])
         let identifier = try SystemIdentifier(bluetoothData: bytes)
@@ -50,7 +50,7 @@ struct PeripheralValueTests {
     }
 
     @Test(
-        "A PnP ID names its vendor by who has assigned the number",
+        "The vendor source of a PnP ID names the organization that assigned the vendor number",
         arguments: [(1, .bluetooth), (2, .usb), (7, .reserved(7))]
             as [(UInt8, PlugAndPlayIdentifier.VendorSource)]
     )
@@ -63,7 +63,7 @@ struct PeripheralValueTests {
         #expect(identifier.version == 0x0213)
     }
 
-    @Test("Device information takes text of any firmware, and leaves out what is too short")
+    @Test("Device information accepts any text, and omits values that are too short")
     func deviceInformation() {
         var information = DeviceInformation()
         #expect(DeviceInformation.characteristics.allSatisfy { $0.service == .deviceInformation })
@@ -81,7 +81,7 @@ struct PeripheralValueTests {
     }
 
     @Test(
-        "An appearance is a category and a kind of it",
+        "An appearance has a category and a subcategory",
         arguments: [
             (0x0000, 0, 0, "Unknown"), (0x0341, 0x0D, 1, "Heart Rate Sensor"),
             (0x03C1, 0x0F, 1, "Human Interface Device"), (0x0ACA, 0x2B, 10, "Signage"),
@@ -96,14 +96,14 @@ struct PeripheralValueTests {
         #expect("\(appearance)" == name)
     }
 
-    @Test("A reserved appearance has no name, and is shown as its number")
+    @Test("A reserved appearance has no name and is described by its number")
     func reservedAppearance() {
         #expect(Appearance(rawValue: 0x0B00).categoryName == nil)
         #expect("\(Appearance(rawValue: 0xFFFF))" == "FFFF")
     }
 
     @Test(
-        "The two highest bits of a random address say what it is good for (Vol 6, Part B, 1.3.2)",
+        "The two highest bits of a random address determine its class (Vol 6, Part B, 1.3.2)",
         arguments: [
             ("FF", .staticRandom), ("C0", .staticRandom), ("BF", nil), ("80", nil),
             ("7F", .resolvablePrivate), ("40", .resolvablePrivate),
@@ -115,7 +115,7 @@ struct PeripheralValueTests {
         #expect(try address("\(first):00:00:00:00:01", .public).addressClass == .public)
     }
 
-    @Test("An identifier that was not made from an address has no class")
+    @Test("An identifier without an address has no address class")
     func noAddress() {
         #expect(PeripheralIdentifier(uuid: UUID(), name: nil).addressClass == nil)
     }

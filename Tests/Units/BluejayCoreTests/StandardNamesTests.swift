@@ -72,7 +72,7 @@ struct StandardNamesTests {
         }
     }
 
-    @Test("No identifier stands for two names, and every service has a characteristic")
+    @Test("All identifiers are unique, and each service has a characteristic")
     func unique() {
         let identifiers = StandardCharacteristics.all.map(\.identifier)
         #expect(Set(identifiers).count == identifiers.count)
@@ -80,13 +80,13 @@ struct StandardNamesTests {
         #expect(Set(Self.services.map { $0.0 }).count == Self.services.count)
     }
 
-    @Test("A number without an identifier of its own is named too", arguments: others)
+    @Test("A number without a constant has a name, too", arguments: others)
     func other(number: UInt16, name: String) {
         #expect(BluetoothUUID(uint16: number).standardName == name)
     }
 
     @Test(
-        "A number that was withdrawn is still named",
+        "A withdrawn number still has a name",
         arguments: [(0x2A56, "Digital"), (0x2A58, "Analog")]
     )
     func withdrawn(number: UInt16, name: String) {
@@ -101,7 +101,7 @@ struct StandardNamesTests {
     }
 
     @Test(
-        "What is not assigned has no name",
+        "An unassigned number has no name",
         arguments: [
             "1900", "180", "Heart Rate", "", "00012A37", "0001180D-0000-1000-8000-00805F9B34FB",
             "0000180D-0000-1000-8000-00805F9B34FC", "6E400001-B5A3-F393-E0A9-E50E24DCCA9E", "FE59",
@@ -111,7 +111,7 @@ struct StandardNamesTests {
         #expect(BluetoothUUID(string: text).standardName == nil)
     }
 
-    @Test("Every row is a number of its range and a name, in ascending order, once")
+    @Test("Each row has a number in its range and a name, in ascending order without duplicates")
     func rows() {
         let ranges: [ClosedRange<UInt16>] = [0x1800...0x29FF, 0x2A00...0x2AFF, 0x2B00...0x2CFF]
         #expect(StandardNames.lists.count == ranges.count)
@@ -131,7 +131,7 @@ struct StandardNamesTests {
         }
     }
 
-    @Test("The lists are whole")
+    @Test("The lists contain all assigned numbers")
     func counts() {
         let numbers = StandardNames.lists.flatMap(StandardNames.rows(of:)).map(\.number)
         func count(_ prefix: String) -> Int { numbers.count { $0.hasPrefix(prefix) } }

@@ -5,13 +5,13 @@ import Testing
 
 @Suite("A timeout")
 struct TimeoutTests {
-    @Test("Fractions of a second count")
+    @Test("Fractions of a second are kept")
     func fractions() {
         #expect(Timeout.seconds(0.9).duration == .milliseconds(900))
         #expect(Timeout.seconds(15).duration == .seconds(15))
     }
 
-    @Test("No limit, 0 and infinity never end", arguments: [0, -0.0])
+    @Test("None, 0 and infinity never time out", arguments: [0, -0.0])
     func noLimit(zero: TimeInterval) {
         #expect(Timeout.none.duration == nil)
         #expect(Timeout.seconds(zero).duration == nil)
@@ -19,19 +19,19 @@ struct TimeoutTests {
     }
 
     @Test(
-        "A time that makes no sense ends at once",
+        "An invalid time ends at once",
         arguments: [-1, -Double.infinity, .nan]
     )
     func nonsense(seconds: TimeInterval) {
         #expect(Timeout.seconds(seconds).duration == .zero)
     }
 
-    @Test("A huge limit is cut to about thirty years", arguments: [1e10, 1e300])
+    @Test("A huge timeout is limited to about thirty years", arguments: [1e10, 1e300])
     func huge(seconds: TimeInterval) {
         #expect(Timeout.seconds(seconds).duration == .seconds(1_000_000_000))
     }
 
-    @Test("The standard limit is none of those that can be written in seconds")
+    @Test("The standard timeout differs from each timeout in seconds")
     func standard() {
         #expect(Timeout.standard == .standard)
         #expect(Timeout.standard.duration == nil)
@@ -40,7 +40,7 @@ struct TimeoutTests {
         }
     }
 
-    @Test("An integer literal is seconds, and 0 is no limit")
+    @Test("An integer literal is a number of seconds, and 0 means no timeout")
     func literals() {
         let fifteen: Timeout = 15
         let none: Timeout = 0

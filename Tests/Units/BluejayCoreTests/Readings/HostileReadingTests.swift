@@ -43,7 +43,7 @@ struct HostileReadingTests {
         }
     }
 
-    @Test("32.16: no sequence of bytes traps, of any length and with any flags", .computing)
+    @Test("Decoding traps for no sequence of bytes, of any length and with any flags", .computing)
     func random() {
         var dice = Dice()
         for type in Self.types {
@@ -59,7 +59,7 @@ struct HostileReadingTests {
     }
 
     @Test(
-        "32.16: what one length decodes, each longer one decodes: no field is read twice or cut",
+        "A value that decodes at one length decodes at each longer one",
         .computing
     )
     func truncations() {

@@ -9,7 +9,7 @@ struct NumberFormatTests {
         (0x77FD, 2045e7), (0x0803, -2045), (0x0000, 0), (0xC07B, 0.0123),
     ]
 
-    @Test("32.16: an SFLOAT is a mantissa of 12 bits and an exponent of 4", arguments: shortFloats)
+    @Test("An SFLOAT has a 12-bit mantissa and a 4-bit exponent", arguments: shortFloats)
     func shortFloat(bits: UInt16, number: Double) throws {
         let decoded = try MedFloat16(bluetoothData: bits.toBluetoothData())
         #expect(decoded.doubleValue == number)
@@ -23,7 +23,7 @@ struct NumberFormatTests {
         (0x7F00_0001, 1e127), (0x8000_0001, 1e-128), (0x0080_0003, -8_388_605),
     ]
 
-    @Test("32.16: a FLOAT is a mantissa of 24 bits and an exponent of 8", arguments: floats)
+    @Test("A FLOAT has a 24-bit mantissa and an 8-bit exponent", arguments: floats)
     func float(bits: UInt32, number: Double) throws {
         let decoded = try MedFloat32(bluetoothData: bits.toBluetoothData())
         #expect(decoded.doubleValue == number)
@@ -39,7 +39,7 @@ struct NumberFormatTests {
         (0x0802, 0x0080_0002, .negativeInfinity, -.infinity),
     ]
 
-    @Test("32.16: the special values are no numbers", arguments: specials)
+    @Test("Special values are decoded as NaN or infinity", arguments: specials)
     func special(
         short: UInt16,
         long: UInt32,
@@ -58,7 +58,7 @@ struct NumberFormatTests {
         #expect(MedFloat32(number) == long)
     }
 
-    @Test("32.16: a number beyond the range is infinite, one between two is the nearest")
+    @Test("A number out of range is encoded as infinity, any other as the nearest value")
     func encoding() {
         #expect(MedFloat16(1e12).specialValue == .positiveInfinity)
         #expect(MedFloat16(-1e12).specialValue == .negativeInfinity)
@@ -69,7 +69,7 @@ struct NumberFormatTests {
         #expect(MedFloat32(.greatestFiniteMagnitude).specialValue == .positiveInfinity)
     }
 
-    @Test("32.16: every SFLOAT is a number or special, and comes back")
+    @Test("Each SFLOAT is finite or special, and finite ones survive a round trip")
     func allShortFloats() {
         for bits in UInt16.min...UInt16.max {
             let float = MedFloat16(bitPattern: bits)
@@ -83,7 +83,7 @@ struct NumberFormatTests {
         }
     }
 
-    @Test("32.16: uint24, float32 and float64 have their lowest byte first")
+    @Test("uint24, float32 and float64 are little-endian")
     func numbers() throws {
         #expect(try UInt24(bluetoothData: Data([1, 2, 3])).value == 0x030201)
         #expect(UInt24(exactly: 0x030201)?.toBluetoothData() == Data([1, 2, 3]))
@@ -100,7 +100,7 @@ struct NumberFormatTests {
         #expect(throws: BluejayError.self) { try Double(bluetoothData: Data()) }
     }
 
-    @Test("32.16: a date has seven bytes, and unknown fields are zero")
+    @Test("A date has seven bytes, and unknown fields are zero")
     func dateTime() throws {
         let bytes: [UInt8] = [0xEA, 0x07, 11, 25, 23, 59, 58]
         let date = try BluetoothDateTime(bluetoothData: Data(bytes))

@@ -16,9 +16,9 @@ private func decode<R: Receivable>(_ bytes: [UInt8], _ type: R.Type = R.self) th
     try R(bluetoothData: Data([9] + bytes).dropFirst())
 }
 
-@Suite("Readings of the usual profiles")
+@Suite("Readings of common profiles")
 struct ReadingTests {
-    @Test("32.16: battery and environment are numbers with a scale and an unknown value")
+    @Test("Battery and environment readings are scaled numbers, and nil if unknown")
     func environment() throws {
         #expect(try decode([80, 1], BatteryReading.self).percent == 80)
         #expect(BatteryReading(percent: 80).toBluetoothData() == Data([80]))
@@ -34,7 +34,7 @@ struct ReadingTests {
         #expect(pressure.pressure.converted(to: .hectopascals).value == 1013.453)
     }
 
-    @Test("A number that the specification reserves is no number")
+    @Test("A reserved number is nil")
     func reserved() throws {
         for byte in UInt8.min ... .max {
             let percent: UInt8? = try decode([byte], BatteryReading.self).percent
@@ -50,7 +50,7 @@ struct ReadingTests {
         }
     }
 
-    @Test("32.16: a thermometer has a FLOAT, a unit, a time and a site")
+    @Test("A temperature measurement has a FLOAT, a unit, a time and a site")
     func thermometer() throws {
         let full: ThermometerReading = try decode([7, 0xDA, 3, 0, 0xFF] + time + [6, 0xEE])
         #expect(full.unit == .fahrenheit)
@@ -68,7 +68,7 @@ struct ReadingTests {
         #expect(none.measuredTemperature == nil)
     }
 
-    @Test("32.16: a blood pressure has its optional fields one behind the other")
+    @Test("The optional fields of a blood pressure measurement follow each other")
     func bloodPressure() throws {
         let full: BloodPressureReading = try decode(
             [0x1E, 120, 0, 80, 0, 93, 0] + time + [72, 0, 3, 0x05, 0]
@@ -90,7 +90,7 @@ struct ReadingTests {
         #expect(kilopascals.timestamp == nil)
     }
 
-    @Test("32.16: a weight is metric or imperial; the index comes with the height")
+    @Test("A weight is metric or imperial; the body mass index and the height share a flag")
     func weight() throws {
         let full: WeightReading = try decode([0x0E, 0x98, 0x3A] + time + [2, 0xE7, 0, 0x08, 7])
         #expect(full.weight == 75)
@@ -105,7 +105,7 @@ struct ReadingTests {
         #expect(try decode([0, 0xFF, 0xFF], WeightReading.self).weight == nil)
     }
 
-    @Test("32.16: a body composition has up to twelve fields behind the fat")
+    @Test("A body composition has up to twelve fields after the body fat")
     func bodyComposition() throws {
         let full: BodyCompositionReading = try decode(
             [0xFE, 0x1F, 0xD2, 0] + time
@@ -132,7 +132,7 @@ struct ReadingTests {
         #expect(part.weight == nil)
     }
 
-    @Test("32.16: a glucose record has a time, and a concentration in one of two units")
+    @Test("A glucose measurement has a time, and a concentration in one of two units")
     func glucose() throws {
         let full: GlucoseReading = try decode(
             [0x1B, 7, 0] + time + [0xC4, 0xFF, 0x64, 0xB0, 0x21, 0x20, 0]
@@ -153,7 +153,7 @@ struct ReadingTests {
         #expect(moles.status == nil)
     }
 
-    @Test("32.16: wheels and cranks are counters that start again at 0")
+    @Test("Wheel and crank revolutions are counters that wrap around to 0")
     func speedAndCadence() throws {
         let one: CyclingSpeedAndCadenceReading = try decode(
             [3, 0xFF, 0xFF, 0xFF, 0xFF, 0x00, 0xFC, 10, 0, 0, 4]
@@ -170,7 +170,7 @@ struct ReadingTests {
         #expect(crank.wheel == nil)
     }
 
-    @Test("32.16: cycling power has twelve optional fields; two angles share three bytes")
+    @Test("Cycling power has twelve optional fields; two angles share three bytes")
     func cyclingPower() throws {
         let full: CyclingPowerReading = try decode(
             [0xFF, 0x1F, 0xFA, 0, 101, 64, 0, 1, 0, 0, 0, 0, 8, 2, 0, 0, 4]
@@ -200,7 +200,7 @@ struct ReadingTests {
         #expect(energy.wheel == nil && energy.extremeAngles == nil)
     }
 
-    @Test("32.16: running has a speed and cadence, and perhaps a stride and a distance")
+    @Test("A running measurement has a speed, a cadence and an optional stride and distance")
     func running() throws {
         let full: RunningSpeedAndCadenceReading = try decode(
             [7, 0, 3, 170, 120, 0, 0x10, 0x27, 0, 0]
@@ -217,7 +217,7 @@ struct ReadingTests {
         #expect(!distance.isRunning)
     }
 
-    @Test("32.16: a pulse oximeter has up to three samples, and a status of 24 bits")
+    @Test("A pulse oximeter measurement has up to three samples and a 24-bit status")
     func pulseOximeter() throws {
         let full: PulseOximeterReading = try decode(
             [0x1F, 98, 0, 60, 0, 97, 0, 61, 0, 96, 0, 62, 0, 1, 2, 1, 2, 3, 0x19, 0xF0]

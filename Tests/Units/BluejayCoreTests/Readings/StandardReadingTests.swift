@@ -10,7 +10,7 @@ private func decode<R: Receivable>(_ bytes: [UInt8], _ type: R.Type = R.self) th
 
 @Suite("Readings of time, power, blood and exercise")
 struct StandardReadingTests {
-    @Test("A standard number has a name, and a number without a meaning is kept")
+    @Test("A standard number has a name, and an unknown number is kept")
     func standardValues() throws {
         #expect(try decode([1], BodySensorLocation.self) == .chest)
         #expect(try decode([1, 2], BodySensorLocation.self).description == "Chest")
@@ -29,7 +29,7 @@ struct StandardReadingTests {
         }
     }
 
-    @Test("The current time has a date, a weekday, a fraction and reasons, both ways")
+    @Test("The current time is encoded and decoded with date, weekday, fraction and reasons")
     func currentTime() throws {
         let bytes = time + [6, 128, 0x0A]
         let reading: CurrentTimeReading = try decode(bytes)
@@ -43,7 +43,7 @@ struct StandardReadingTests {
         }
     }
 
-    @Test("The status of a battery has its power sources, its charge and its faults")
+    @Test("The battery level status has the power sources, the charge and the faults")
     func batteryStatus() throws {
         // Present, wired source, wireless unknown, charging, good, constant voltage.
         let power: UInt16 = 1 | 1 << 1 | 2 << 3 | 1 << 5 | 1 << 7 | 2 << 9 | 0b101 << 12
@@ -69,7 +69,7 @@ struct StandardReadingTests {
         }
     }
 
-    @Test("A spot check has its values and, if announced, its time and its status")
+    @Test("A spot check has its values and the announced time and status")
     func spotCheck() throws {
         let short: PulseOximeterSpotCheckReading = try decode([0, 97, 0, 72, 0])
         #expect(short.sample.oxygenSaturation.doubleValue == 97)
@@ -88,7 +88,7 @@ struct StandardReadingTests {
         }
     }
 
-    @Test("The context of a glucose measurement has what its flags announce")
+    @Test("The context of a glucose measurement has the announced fields")
     func glucoseContext() throws {
         let short: GlucoseContextReading = try decode([0, 5, 1])
         #expect(short.sequenceNumber == 0x0105)
@@ -111,7 +111,9 @@ struct StandardReadingTests {
         #expect(throws: BluejayError.self) { try decode([1, 1, 0, 2], GlucoseContextReading.self) }
     }
 
-    @Test("A treadmill reports its speed without a flag, and the rest with one")
+    @Test(
+        "A treadmill reports its speed if its flag is clear, and the other fields if theirs are set"
+    )
     func treadmill() throws {
         // 12.34 km/h and 1,000 m.
         let short: TreadmillReading = try decode([0x04, 0, 0xD2, 0x04, 0xE8, 3, 0])
