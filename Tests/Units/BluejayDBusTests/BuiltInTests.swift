@@ -4,7 +4,7 @@ import Testing
 
 @testable import BluejayDBus
 
-@Suite("What a connection answers by itself", .timeLimit(.minutes(15)))
+@Suite("Built-in replies of a connection", .timeLimit(.minutes(15)))
 struct BuiltInTests {
     let fixture: BusFixture
     let client: BusConnection
@@ -29,7 +29,7 @@ struct BuiltInTests {
 
     private static let peer = "org.freedesktop.DBus.Peer"
 
-    @Test("A ping is answered, whatever handles the calls, and no handler hears of it")
+    @Test("A ping receives a reply before any handler")
     func ping() throws {
         #expect(try ask(Self.peer, "Ping") == .success([]))
         var record: [String] = []
@@ -41,7 +41,7 @@ struct BuiltInTests {
         #expect(record == [])
     }
 
-    @Test("The machine is told as the bus tells its own")
+    @Test("GetMachineId returns the same value as the bus")
     func machine() throws {
         let ours = try ask(Self.peer, "GetMachineId")
         let bus = MethodCall(
@@ -59,7 +59,7 @@ struct BuiltInTests {
         }
     }
 
-    @Test("What nobody handles is answered with an error, in the words of libdbus")
+    @Test("An unhandled call receives an error with the text of libdbus")
     func unhandled() throws {
         let text = "Unknown method invoked on org.freedesktop.DBus.Peer interface"
         let noPeer = BusError(name: errorPrefix + "UnknownMethod", message: text)
@@ -80,7 +80,7 @@ struct BuiltInTests {
         #expect(answer == .success([.string(document)]))
     }
 
-    @Test("Who wants no answer gets none")
+    @Test("A call without an expected reply receives none")
     func noReply() throws {
         var record: [UInt32] = []
         client.messageFilter = {
@@ -98,7 +98,7 @@ struct BuiltInTests {
         #expect(record.count == 1)
     }
 
-    @Test("A monitor hears everything first, and answers nothing that it takes")
+    @Test("The message filter receives each call first, and calls that it takes receive no reply")
     func monitor() throws {
         var record: [String] = []
         server.messageFilter = {

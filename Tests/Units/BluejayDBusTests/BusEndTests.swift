@@ -30,7 +30,7 @@ struct BusEndTests {
         try fixture.loop.wait(for: "the calls") { [held] in held.count == before + 3 }
     }
 
-    @Test("32.11: When the bus dies the loss is told once, then every pending call fails once")
+    @Test("A lost bus is reported once, then each pending call fails once")
     func killed() throws {
         var record: [String] = []
         client.onLost = { record.append("lost \($0.name.split(separator: ".").last ?? "")") }
@@ -46,7 +46,7 @@ struct BusEndTests {
         )
     }
 
-    @Test("After a close every pending call has failed once, and no loss is told")
+    @Test("A close fails each pending call once and reports no loss")
     func closed() throws {
         var record: [String] = []
         client.onLost = { _ in record.append("lost") }
@@ -60,7 +60,7 @@ struct BusEndTests {
         #expect(record.count == 3)
     }
 
-    @Test("The bus sees the end while a child process still has a copy of the socket")
+    @Test("The bus detects the close while a child process still has a copy of the socket")
     func copiedDescriptor() throws {
         let copy = dup(try #require(server.core.descriptor))
         defer { close(copy) }
@@ -85,7 +85,7 @@ struct BusEndTests {
         try client.emit("/", "org.example.Test", "Changed")
     }
 
-    @Test("A call made while the others fail, fails as well")
+    @Test("A call from the completion of a failing call fails, too")
     func callDuringClose() throws {
         var record: [String] = []
         client.call(.test(server), timeout: .seconds(5)) { [client] _ in
@@ -107,7 +107,7 @@ struct BusEndTests {
         #expect(record == [errorPrefix + "Disconnected"])
     }
 
-    @Test("Closing in the callback of an answer fails the other calls")
+    @Test("A close in the callback of a reply fails the other calls")
     func closeInReply() throws {
         var record: [String] = []
         let note: (String) -> Void = { [client] in
@@ -122,7 +122,7 @@ struct BusEndTests {
         #expect(record.count == 3)
     }
 
-    @Test("After a close in a signal's handler nobody is called any more")
+    @Test("A close in a signal handler ends all later callbacks")
     func closeInSignal() throws {
         var record: [String] = []
         let rule = MatchRule(interface: "org.example.Test")
@@ -138,7 +138,7 @@ struct BusEndTests {
         #expect(record == ["first"])
     }
 
-    @Test("A close inside a call that came in leaves the caller without a wait")
+    @Test("A close inside an incoming call fails that call for its caller")
     func closeInCall() throws {
         server.onMethodCall = { [server] _ in
             server.close()
@@ -183,7 +183,7 @@ struct BusEndTests {
         try fixture.loop.wait(for: "the release") { witness == nil }
     }
 
-    @Test("A bus that never says hello is lost after its time")
+    @Test("A bus that does not reply to Hello is lost at the timeout")
     func noHello() throws {
         fixture.bus.freeze()
         let mute = try fixture.open()
@@ -198,7 +198,7 @@ struct BusEndTests {
         fixture.bus.thaw()
     }
 
-    @Test("Closing does not wait for a bus that answers nobody")
+    @Test("A close does not wait for a bus that does not respond")
     func closeFrozen() throws {
         let bus = fixture.bus
         let process = bus.processID
@@ -217,7 +217,7 @@ struct BusEndTests {
         bus.thaw()
     }
 
-    @Test("What was sent before a close still arrives")
+    @Test("Messages sent before a close still arrive")
     func lastWords() throws {
         var record: [UInt8] = []
         server.subscribe(MatchRule(interface: "org.example.Test")) {
@@ -233,7 +233,7 @@ struct BusEndTests {
     }
 
     @Test(
-        "An address that leads nowhere is an error",
+        "An address without a bus is an error",
         arguments: ["unix:path=/nonexistent/socket", "nonsense", "", "unix:", "unix:path=/a\0b"]
     )
     func noBus(address: String) {
@@ -242,7 +242,7 @@ struct BusEndTests {
         }
     }
 
-    @Test("A bus that was started again takes new connections at its old address")
+    @Test("A restarted bus accepts connections at its old address")
     func restarted() throws {
         try fixture.bus.kill()
         try fixture.loop.wait(for: "the loss") { [client] in !client.isOpen }

@@ -38,7 +38,7 @@ final class BusFixture {
     func result(_ connection: BusConnection, _ call: MethodCall) throws -> CallResult {
         var result: CallResult?
         connection.call(call, timeout: .seconds(25)) { result = $0 }
-        try loop.wait(for: "the answer to \(call.member)") { result != nil }
+        try loop.wait(for: "the reply to \(call.member)") { result != nil }
         return result ?? .failure(.noReply)
     }
 

@@ -21,7 +21,7 @@ final class HeldCalls {
     var count: Int { invocations.count }
 }
 
-@Suite("Calls", .timeLimit(.minutes(15)))
+@Suite("Method calls", .timeLimit(.minutes(15)))
 struct CallTests {
     let fixture: BusFixture
     let client: BusConnection
@@ -31,7 +31,7 @@ struct CallTests {
         client = try fixture.connect()
     }
 
-    @Test("A call without an answer fails when its time is over, and a late answer is ignored")
+    @Test("A call without a reply times out, and a late reply is ignored")
     func timeout() throws {
         let server = try fixture.connect()
         let held = HeldCalls(server)
@@ -47,7 +47,7 @@ struct CallTests {
         #expect(results == [.failure(.noReply)])
     }
 
-    @Test("Each call has its own time")
+    @Test("Each call has its own timeout")
     func timeouts() throws {
         let server = try fixture.connect()
         let held = HeldCalls(server)
@@ -67,7 +67,7 @@ struct CallTests {
     }
 
     @Test(
-        "An answer that arrived while the process stood still is not too late",
+        "A reply that arrived while the process was suspended is not too late",
         arguments: [0, 1, 1000]
     )
     func pause(millisecondsOfAnotherTimer: Int) throws {
@@ -88,7 +88,7 @@ struct CallTests {
         withExtendedLifetime(timer) {}
     }
 
-    @Test("A cancelled call gives no answer, and its closure is released")
+    @Test("A cancelled call receives no reply, and its closure is released")
     func cancel() throws {
         final class Witness { var answers = 0 }
         weak var witness: Witness?
@@ -112,7 +112,7 @@ struct CallTests {
     func cancelRefused() throws {
         let bad = MethodCall("no dots", "/", "nodots", "a.b")
         let id = client.call(bad, timeout: .seconds(5)) { _ in
-            Issue.record("a cancelled call answered")
+            Issue.record("a cancelled call has completed")
         }
         var others = 0
         client.call(bad, timeout: .seconds(5)) { _ in others += 1 }
@@ -121,7 +121,7 @@ struct CallTests {
         #expect(others == 1)
     }
 
-    @Test("An error comes with its name and its text")
+    @Test("An error reply has its name and its text")
     func errors() throws {
         let server = try fixture.connect()
         let error = BusError(name: "org.bluez.Error.Failed", message: "ATT error: 0x81 \u{FC}")
@@ -134,7 +134,7 @@ struct CallTests {
         #expect(try fixture.result(client, nobody).errorName == errorPrefix + "ServiceUnknown")
     }
 
-    @Test("Signals and answers come in the order in which the peer sent them")
+    @Test("Signals and replies arrive in the order in which the peer sent them")
     func signalBeforeReply() throws {
         let server = try fixture.connect()
         var record: [String] = []
@@ -154,7 +154,7 @@ struct CallTests {
         #expect(record == (1...50).flatMap { ["Before", "\($0)", "After"] })
     }
 
-    @Test("Ten thousand calls at once are all answered, in their order", .computing)
+    @Test("Ten thousand concurrent calls all receive replies, in order", .computing)
     func pipelined() throws {
         let echo = try fixture.connectEcho()
         let count = 10_000
@@ -178,7 +178,7 @@ struct CallTests {
         #expect(client.pendingCalls.isEmpty)
     }
 
-    @Test("Calls made before the bus has said hello are sent behind it, in their order")
+    @Test("Calls made before the reply to Hello are sent after it, in order")
     func early() throws {
         let echo = try fixture.connectEcho()
         let early = try fixture.open()
@@ -195,7 +195,7 @@ struct CallTests {
         #expect(early.uniqueName?.hasPrefix(":") == true)
     }
 
-    @Test("Many waiting messages do not keep a timer from firing")
+    @Test("Many waiting messages do not delay a timer")
     func fairness() throws {
         let server = try fixture.connect()
         var handled = 0
@@ -220,7 +220,7 @@ struct CallTests {
         withExtendedLifetime(timer) {}
     }
 
-    @Test("A name that another connection has cannot be taken, and is free when that one closes")
+    @Test("A name owned by another connection cannot be requested until that connection closes")
     func names() throws {
         let other = try fixture.connect()
         var record: [String] = []

@@ -39,7 +39,7 @@ private final class Holder: @unchecked Sendable {
 
 @Suite("A connection released on another thread", .timeLimit(.minutes(15)))
 struct ForeignReleaseTests {
-    @Test("Its timers, handlers and pending calls end on its context")
+    @Test("The timers, handlers and pending calls of the connection end on its context")
     func released() throws {
         let fixture = try BusFixture()
         let clock = WatchedClock(fixture.loop.context)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Long messages", .timeLimit(.minutes(15)))
 struct LongMessageTests {
-    @Test("What has come of a long message is read in one turn, and what follows comes after it")
+    @Test("A long message is received in few iterations, and the next message follows it")
     func fewTurns() throws {
         let fixture = try BusFixture()
         let sender = try fixture.connect()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BluejayDBus
 
-@Suite("Where arguments lie", .timeLimit(.minutes(15)))
+@Suite("The layout of message bodies", .timeLimit(.minutes(15)))
 struct MessageBodyTests {
     private func message(_ arguments: [BusValue]) throws -> BusMessage {
         try BusMessage.signal(path: "/a", interface: "a.b", member: "C", arguments: arguments)
@@ -12,7 +12,7 @@ struct MessageBodyTests {
     static let values =
         ValueRoundTripTests.basics + ValueRoundTripTests.arrays + ValueRoundTripTests.containers
 
-    @Test("libdbus keeps a body in one piece, where texts and bytes are found in it")
+    @Test("libdbus stores a body contiguously, so that strings and bytes are found in it")
     func inOnePiece() throws {
         #expect(MessageBody.isContiguous)
         let found: [[BusValue]] = [
@@ -32,7 +32,7 @@ struct MessageBodyTests {
         }
     }
 
-    @Test("Arguments are the same where they lie and in a copy", arguments: values)
+    @Test("Arguments are the same in place and in a copy", arguments: values)
     func copy(value: BusValue) throws {
         // After a number the value is read in a copy, after a text in place.
         let copied = try message([.byte(1), value, .uint16(2), value])
@@ -42,7 +42,7 @@ struct MessageBodyTests {
         #expect(try message([value]).arguments() == [value])
     }
 
-    @Test("A message without arguments has none, whoever asks")
+    @Test("A message without arguments has none, also through its reader")
     func nothing() throws {
         let message = try message([])
         #expect(try message.arguments() == [])
@@ -50,7 +50,7 @@ struct MessageBodyTests {
         #expect(message.reader.value() == nil)
     }
 
-    @Test("What is behind a value of any type is found", arguments: values)
+    @Test("The reader skips a value of any type", arguments: values)
     func skipped(value: BusValue) throws {
         let structure = BusValue.structure([value, value, .byte(7)])
         var fields = try #require(try message([structure]).reader.enter())
@@ -66,7 +66,7 @@ struct MessageBodyTests {
         #expect(elements.kind == .end)
     }
 
-    @Test("The only property of a change is found, of whatever type", arguments: values)
+    @Test("The only property of a change is found, of any type", arguments: values)
     func onlyChange(value: BusValue) throws {
         func change(_ properties: BusProperties) throws -> BusValue? {
             let arguments: [BusValue] = [.string("a.b"), .properties(properties), .strings(["x"])]
@@ -85,7 +85,7 @@ struct MessageBodyTests {
         }
     }
 
-    @Test("A descriptor is found among others, wherever it lies")
+    @Test("Descriptors are found at any position")
     func descriptors() throws {
         let pairs = try (0..<4).map { _ in try #require(SequencedPacketSocket.pair()) }
         let sent = pairs.map { BusValue.fileDescriptor($0.other) }
@@ -112,7 +112,7 @@ struct MessageBodyTests {
         #expect(packets == (0..<4).map { .packet([UInt8($0)]) })
     }
 
-    @Test("The number of a path is that of a message about it, and of no other path")
+    @Test("The hash of a path equals the hash of a message about it, and of no other path")
     func pathNumbers() throws {
         var numbers: Set<UInt64> = []
         let paths = (0..<2000).compactMap { ObjectPath("/org/bluez/hci0/dev_\($0)/service0001") }

@@ -5,7 +5,7 @@ import Testing
 @testable import BluejayDBus
 
 /// A main loop inside a callback, as a dialog of GTK runs one.
-@Suite("A main loop inside a callback", .timeLimit(.minutes(15)))
+@Suite("Main loops nested in a callback", .timeLimit(.minutes(15)))
 struct NestedLoopTests {
     let fixture: BusFixture
     let client: BusConnection
@@ -37,7 +37,7 @@ struct NestedLoopTests {
 
     private func number(_ message: BusMessage) -> Int { message.reader.integer() ?? -1 }
 
-    @Test("It delivers the signals and answers that follow, each signal to all before the next")
+    @Test("A nested loop delivers later signals and replies, each signal to all handlers first")
     func goesOn() throws {
         let dialog = dialog()
         var record: [String] = []
@@ -67,7 +67,7 @@ struct NestedLoopTests {
         )
     }
 
-    @Test("A signal reaches all its handlers before an answer that comes inside one of them")
+    @Test("A signal reaches all its handlers before a reply that arrives in a nested loop")
     func signalBeforeAnswer() throws {
         let dialog = dialog()
         var record: [String] = []
@@ -87,7 +87,7 @@ struct NestedLoopTests {
         #expect(record == ["first", "second", "answer"])
     }
 
-    @Test("One inside an answer delivers further answers, and one in that the next")
+    @Test("A loop nested in a reply delivers later replies, also to another nested loop")
     func insideAnswers() throws {
         let dialogs = [dialog(), dialog()]
         var record: [Int] = []
@@ -111,7 +111,7 @@ struct NestedLoopTests {
         #expect(record.suffix(2) == [11, 10] || record.suffix(3) == [11, 3, 10])
     }
 
-    @Test("One inside a call that comes in serves the calls that follow")
+    @Test("A loop nested in an incoming call serves the next calls")
     func insideCalls() throws {
         let dialog = dialog()
         var record: [String] = []
@@ -133,7 +133,7 @@ struct NestedLoopTests {
         #expect(Set(record.suffix(2)) == ["answered Open", "answered Close"])
     }
 
-    @Test("When the connection closes inside it, nobody is called any more", arguments: [1, 2])
+    @Test("A close in a nested loop ends all later callbacks", arguments: [1, 2])
     func closes(handlers: Int) throws {
         let dialog = dialog()
         var record: [String] = []
@@ -158,7 +158,7 @@ struct NestedLoopTests {
         #expect(record == expected)
     }
 
-    @Test("A connection may be released inside it")
+    @Test("A connection may be released in a nested loop")
     func releases() throws {
         let dialog = dialog()
         var own: BusConnection? = try fixture.connect()

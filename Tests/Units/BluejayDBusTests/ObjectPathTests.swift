@@ -11,7 +11,7 @@ struct ObjectPathTests {
     }
 
     @Test(
-        "A path is the path of its parent and a name; the root has neither",
+        "A path consists of its parent and a name; the root has neither",
         arguments: [
             Row(path: "/", parent: nil, name: ""),
             Row(path: "/a", parent: .root, name: "a"),
@@ -25,7 +25,9 @@ struct ObjectPathTests {
         if let parent = row.parent { #expect(parent.child(row.name) == row.path) }
     }
 
-    @Test("The first elements are those of the beginning, and no more than there are")
+    @Test(
+        "The first elements of a path form its prefix, which is nil if the path has too few elements"
+    )
     func first() {
         let path: ObjectPath = "/org/bluez/hci0"
         #expect(path.first(1) == "/org")
@@ -36,7 +38,9 @@ struct ObjectPathTests {
         #expect(ObjectPath.root.first(1) == nil)
     }
 
-    @Test("A path lies below those that it goes through, and not below itself or one like them")
+    @Test(
+        "A path is below each of its ancestors, and not below itself or a path with the same prefix"
+    )
     func below() {
         let path: ObjectPath = "/org/bluez/hci1"
         for upper: ObjectPath in ["/", "/org", "/org/bluez"] { #expect(path.isBelow(upper)) }

@@ -84,13 +84,13 @@ struct ObjectServerTests {
 
     private let interface = ServedThings.interface
 
-    @Test("A method is chosen by its name and the types of its arguments")
+    @Test("A method is selected by its name and the types of its arguments")
     func methods() throws {
         #expect(try things.call("Add", [.int32(2), .int32(3)]) == .success([.int32(5)]))
         #expect(try things.call("Add", [.string("a")]) == .success([.string("a!")]))
     }
 
-    @Test("What is not there is an unknown method, or an unknown object")
+    @Test("A missing method or object fails with UnknownMethod or UnknownObject")
     func unknown() throws {
         let text = "Method \"Add\" with signature \"y\" on interface \"org.example.Thing\" "
         let error = BusError(name: errorPrefix + "UnknownMethod", message: text + "doesn't exist\n")
@@ -102,7 +102,7 @@ struct ObjectServerTests {
         #expect(nowhere.errorName == errorPrefix + "UnknownObject")
     }
 
-    @Test("32.20: a caller that is not allowed is refused, whatever it calls")
+    @Test("A caller without permission is refused for any call")
     func callers() throws {
         let denied = errorPrefix + "AccessDenied"
         let own = things.connection.uniqueName ?? ""
@@ -118,7 +118,7 @@ struct ObjectServerTests {
         #expect(try things.call("Add", [.string("a")]) == .success([.string("a!")]))
     }
 
-    @Test("Get gives one property in a variant")
+    @Test("Get returns one property in a variant")
     func get() throws {
         let get = { try things.property("Get", [.string($0), .string($1)]) }
         #expect(try get(interface, "Name") == .success([.variant(.string("One"))]))
@@ -130,7 +130,7 @@ struct ObjectServerTests {
         #expect(standard.errorName == errorPrefix + "InvalidArgs")
     }
 
-    @Test("GetAll gives the properties that have a value, in their order")
+    @Test("GetAll returns the properties that have a value, in order")
     func getAll() throws {
         let all = try things.property("GetAll", [.string(interface)])
         let expected: BusProperties = [("Name", .string("One")), ("Level", .byte(7))]
@@ -141,7 +141,7 @@ struct ObjectServerTests {
         #expect(unknown.errorName == errorPrefix + "InvalidArgs")
     }
 
-    @Test("Set changes a writable property and refuses all else")
+    @Test("Set changes a writable property and rejects all others")
     func set() throws {
         func set(_ name: String, _ value: BusValue) throws -> String? {
             let arguments: [BusValue] = [.string(interface), .string(name), .variant(value)]
@@ -155,7 +155,7 @@ struct ObjectServerTests {
         #expect(things.level == 9)
     }
 
-    @Test("GetManagedObjects gives what is below the manager, with the standard interfaces")
+    @Test("GetManagedObjects returns the objects below the manager, with the standard interfaces")
     func managedObjects() throws {
         let manager = "org.freedesktop.DBus.ObjectManager"
         func content(_ own: [(String, BusProperties)]) -> BusValue {
@@ -216,7 +216,7 @@ struct ObjectServerTests {
     }
 
     @Test(
-        "A signature falls into its complete types",
+        "A signature is split into its complete types",
         arguments: [
             ("", []), ("a{sv}s", ["a{sv}", "s"]), ("aay(i(ss))b", ["aay", "(i(ss))", "b"]),
         ]
@@ -225,13 +225,13 @@ struct ObjectServerTests {
         #expect(Introspection.types(in: signature) == expected)
     }
 
-    @Test("A call that is let go without an answer is answered with an error")
+    @Test("A call released without a reply fails with an error")
     func unanswered() throws {
         let error = BusError(name: errorPrefix + "Failed", message: "the call was not answered")
         #expect(try things.call("Forget") == .failure(error))
     }
 
-    @Test("A call may be answered later, and only once")
+    @Test("A call may be completed later, and only once")
     func answers() throws {
         #expect(try things.call("Twice") == .success([.byte(1)]))
         var results: [CallResult] = []
@@ -252,7 +252,7 @@ struct ObjectServerTests {
         #expect(results == [.success([])])
     }
 
-    @Test("An answer after the end of the connection goes nowhere")
+    @Test("A reply after the end of the connection is discarded")
     func answerAfterClose() throws {
         let name = things.connection.uniqueName ?? ""
         let call = MethodCall(name, "/things/one", interface, "Hold")
@@ -263,7 +263,7 @@ struct ObjectServerTests {
         things.held = []
     }
 
-    @Test("Interfaces and objects can be taken away again")
+    @Test("Interfaces and objects can be unexported")
     func unexport() throws {
         things.server.unexport("/things/one", interfaces: [interface])
         let gone = try things.call("Add", [.string("")])
@@ -277,7 +277,7 @@ struct ObjectServerTests {
         #expect(unknown.errorName == errorPrefix + "UnknownObject")
     }
 
-    @Test("The three standard signals carry what changed")
+    @Test("The three standard signals contain the changes")
     func signals() throws {
         var record: [[BusValue]] = []
         things.client.subscribe(MatchRule(sender: things.connection.uniqueName)) {
@@ -311,7 +311,7 @@ struct ObjectServerTests {
         )
     }
 
-    @Test("The bus's own ping is answered for every object")
+    @Test("Each object replies to a ping")
     func ping() throws {
         let peer = "org.freedesktop.DBus.Peer"
         #expect(try things.call("Ping", interface: peer) == .success([]))

@@ -46,7 +46,7 @@ struct ReaderTests {
     // `#expect` does not accept a mutating call.
     private func next(_ reader: inout BusReader) -> Bool { reader.next() }
 
-    @Test("The value of a notification is taken out of its message, and of nothing else")
+    @Test("The value of a notification is read from its message, and from no other message")
     func notification() throws {
         let value = BusValue.bytes([1, 2, 3])
         #expect(notified(try changed([("Value", value)])) == Data([1, 2, 3]))
@@ -62,7 +62,9 @@ struct ReaderTests {
         #expect(notified(try message([.byte(1), value])) == nil)
     }
 
-    @Test("Properties are read by name, variants opened, and of one name the first")
+    @Test(
+        "Properties are read by name; variants are unwrapped, and the first of equal names is used"
+    )
     func namedValues() throws {
         let properties: BusProperties = [
             ("A", .byte(1)), ("B", .variant(.variant(.string("b")))), ("A", .byte(2)),
@@ -99,7 +101,7 @@ struct ReaderTests {
         #expect(reader.bytes() == [7])
     }
 
-    @Test("Each type is read by its own getter only")
+    @Test("Only the getter of its type reads a value")
     func types() throws {
         var reader = try message([
             .boolean(true), .string("s"), .objectPath("/a/b"), .byte(255), .int16(-1),
@@ -126,7 +128,7 @@ struct ReaderTests {
         #expect(reader.string() == nil)
     }
 
-    @Test("What a container holds is entered, level by level")
+    @Test("A reader enters containers level by level")
     func containers() throws {
         let inner = BusValue.structure([.string("x"), .strings(["a", "b"])])
         var reader = try message([inner, .strings([]), .byte(1)]).reader
@@ -155,7 +157,7 @@ struct ReaderTests {
         #expect(!opened)
     }
 
-    @Test("Any argument is taken as a value, and the reader stays where it is")
+    @Test("Any argument can be read as a value without moving the reader")
     func values() throws {
         let values = ValueRoundTripTests.basics + ValueRoundTripTests.containers
         var reader = try message(values).reader
@@ -167,7 +169,7 @@ struct ReaderTests {
         #expect(reader.kind == .end)
     }
 
-    @Test("A string is looked for among others where it lies")
+    @Test("The position of a string in a list is found without a copy")
     func position() throws {
         var reader = try message([.string("b"), .string(""), .objectPath("/b")]).reader
         #expect(reader.position(in: ["a", "bb", "b", "b"]) == 2)
@@ -179,7 +181,7 @@ struct ReaderTests {
         #expect(reader.position(in: ["/b"]) == nil)
     }
 
-    @Test("A path is compared where it lies")
+    @Test("A path is compared in place")
     func paths() throws {
         let message = try message([.objectPath("/a/b")], path: "/org/bluez/hci1/dev_A")
         #expect(message.hasPath("/org/bluez/hci1/dev_A"))
@@ -220,14 +222,14 @@ struct PreparedCallTests {
         } else {
             client.call(call, timeout: .seconds(25)) { result = $0 }
         }
-        #expect(result == nil, "an answer comes in a later turn")
+        #expect(result == nil, "the reply arrives in a later iteration")
         try fixture.loop.wait(for: "the answer") { result != nil }
         return (result ?? .failure(.noReply)).flatMap { message in
             Result { () throws(BusError) in try message.arguments() }
         }
     }
 
-    @Test("A value that is as long as the one before is sent in a copy, and is itself")
+    @Test("A value as long as the previous one is sent with its own bytes")
     func valuesOfOneLength() throws {
         let type = BusValue.properties([("type", .string("request"))])
         let call = try BytesCallTemplate(.test(echo), type)
@@ -244,7 +246,7 @@ struct PreparedCallTests {
         }
     }
 
-    @Test("Values that wait to be sent together stay apart")
+    @Test("Values of calls that wait together stay separate")
     func valuesAtOnce() throws {
         let call = try BytesCallTemplate(.test(echo), .properties([]))
         var results: [BusValue?] = []
@@ -257,7 +259,7 @@ struct PreparedCallTests {
         #expect(results == (UInt8(0)..<50).map { .bytes([$0, $0]) })
     }
 
-    @Test("A prepared call is made again and again, each time with its own arguments")
+    @Test("A template can be called repeatedly, each time with other arguments")
     func again() throws {
         let options = try ValidatedValue(.properties([("type", .string("request"))]))
         let call = try CallTemplate(.test(echo))
@@ -274,7 +276,7 @@ struct PreparedCallTests {
         #expect(try echoed(call) == .success([]))
     }
 
-    @Test("Arguments that every call has come before those of one")
+    @Test("The fixed arguments of a template precede those of one call")
     func fixedArguments() throws {
         let call = try CallTemplate(.test(echo, "Do", [.string("first")]))
         #expect(try echoed(call) == .success([.string("first")]))
@@ -294,7 +296,7 @@ struct PreparedCallTests {
         )
     }
 
-    @Test("What has no form on the bus fails the call, in a later iteration")
+    @Test("A value that D-Bus cannot represent fails the call in a later iteration")
     func refused() throws {
         #expect(throws: BusError.self) {
             try CallTemplate(MethodCall("no dots", "/", "nodots", "a.b"))
@@ -313,7 +315,7 @@ struct PreparedCallTests {
         #expect(try echoed(call) { $0.string("still") } == .success([.string("still")]))
     }
 
-    @Test("A prepared call is cancelled, runs out of time and fails with its bus like any other")
+    @Test("A call from a template can be cancelled, times out and fails with its bus")
     func ends() throws {
         let server = try fixture.connect()
         let held = HeldCalls(server)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BluejayDBus
 
-@Suite("What cannot be sent", .timeLimit(.minutes(15)))
+@Suite("Invalid input", .timeLimit(.minutes(15)))
 struct RefusedInputTests {
     struct Case: CustomTestStringConvertible, Swift.Sendable {
         let testDescription: String
@@ -15,47 +15,50 @@ struct RefusedInputTests {
     }
 
     static let values = [
-        Case("NUL in a text", .string("a\0b")),
+        Case("NUL in a string", .string("a\0b")),
         Case(
-            "NUL in a text in a variant in an array",
+            "NUL in a string in a variant in an array",
             .array([.variant(.string("\0"))], element: "v")
         ),
         Case("NUL in a signature", .signature("s\0")),
         Case("no signature", .signature("!")),
         Case("unfinished signature", .signature("a")),
-        Case("array of two kinds", .array([.byte(1), .string("a")], element: "y")),
-        Case("array of another kind", .array([.string("a")], element: "v")),
-        Case("array of no type", .array([], element: "!")),
-        Case("array of nothing", .array([], element: "")),
-        Case("array of two types", .array([], element: "ss")),
+        Case("array with elements of two types", .array([.byte(1), .string("a")], element: "y")),
+        Case("array with elements of another type", .array([.string("a")], element: "v")),
+        Case("array without a valid element type", .array([], element: "!")),
+        Case("array without an element type", .array([], element: "")),
+        Case("array with two element types", .array([], element: "ss")),
         Case("array of a dictionary entry", .array([], element: "{sv")),
         Case("array with a NUL in its type", .array([], element: "s\0")),
         Case("array of a bad array", .array([.array([], element: "!")], element: "a!")),
         Case("structure without fields", .structure([])),
         Case("structure without fields in a variant", .variant(.structure([]))),
-        Case("variant of an array of no type", .variant(.array([], element: "!"))),
-        Case("variant of an array of nothing", .variant(.array([], element: ""))),
+        Case(
+            "variant of an array without a valid element type",
+            .variant(.array([], element: "!"))
+        ),
+        Case("variant of an array without an element type", .variant(.array([], element: ""))),
         Case("variant of a bad dictionary", .variant(.dictionary([], key: "v", value: "s"))),
         Case("dictionary with a container as key", .dictionary([], key: "as", value: "s")),
         Case("dictionary without a value type", .dictionary([], key: "s", value: "")),
         Case("dictionary with two value types", .dictionary([], key: "s", value: "ss")),
         Case("two dictionaries in one", .dictionary([], key: "s", value: "v}a{sv")),
         Case(
-            "dictionary of another key",
+            "dictionary with a key of another type",
             .dictionary([BusEntry(.byte(1), .string("a"))], key: "s", value: "s")
         ),
         Case(
-            "dictionary of another value",
+            "dictionary with a value of another type",
             .dictionary([BusEntry(.string("k"), .string("a"))], key: "s", value: "v")
         ),
-        Case("33 arrays in each other", nestedArray(33)),
-        Case("33 structures in each other", nestedStructure(33)),
-        Case("33 structures in a variant", .variant(nestedStructure(33))),
-        Case("65 variants in each other", nestedVariant(65)),
+        Case("33 nested arrays", nestedArray(33)),
+        Case("33 nested structures", nestedStructure(33)),
+        Case("33 nested structures in a variant", .variant(nestedStructure(33))),
+        Case("65 nested variants", nestedVariant(65)),
         Case("a closed descriptor", .fileDescriptor(BusFileDescriptor(owning: -1))),
     ]
 
-    @Test("A bad value fails the call in a later iteration and leaves the connection alone")
+    @Test("An invalid value fails the call in a later iteration and leaves the connection usable")
     func badValues() throws {
         let fixture = try BusFixture()
         let (client, echo) = (try fixture.connect(), try fixture.connectEcho())
@@ -94,7 +97,7 @@ struct RefusedInputTests {
         MethodCall(destination, "/test", interface, member)
     }
 
-    @Test("A bad name fails the call in a later iteration and leaves the connection alone")
+    @Test("An invalid name fails the call in a later iteration and leaves the connection usable")
     func badNames() throws {
         let fixture = try BusFixture()
         let client = try fixture.connect()
@@ -107,7 +110,7 @@ struct RefusedInputTests {
         #expect(try fixture.result(client, .bus("GetId")).errorName == nil)
     }
 
-    @Test("More arguments than a signature can name are refused")
+    @Test("More arguments than a signature can name are rejected")
     func tooManyArguments() throws {
         let fixture = try BusFixture()
         let (client, echo) = (try fixture.connect(), try fixture.connectEcho())
@@ -119,7 +122,7 @@ struct RefusedInputTests {
         #expect(client.isOpen)
     }
 
-    @Test("A bad signal is refused")
+    @Test("An invalid signal is rejected")
     func badSignals() throws {
         let fixture = try BusFixture()
         let client = try fixture.connect()
@@ -136,7 +139,7 @@ struct RefusedInputTests {
         #expect(client.isOpen)
     }
 
-    @Test("A bad answer reaches the caller as an error")
+    @Test("An invalid reply reaches the caller as an error")
     func badAnswers() throws {
         let fixture = try BusFixture()
         let (client, server) = (try fixture.connect(), try fixture.connect())
@@ -160,14 +163,14 @@ struct RefusedInputTests {
     }
 
     @Test(
-        "What is no object path is none",
+        "Malformed text is not an object path",
         arguments: ["", "a", "a/b", "/a/", "//", "/a//b", "/a-b", "/ä", "/a\0", "/a b", "/a/\0"]
     )
     func badPaths(text: String) {
         #expect(ObjectPath(text) == nil)
     }
 
-    @Test("A bad rule is refused by the bus and the connection goes on")
+    @Test("The bus rejects an invalid match rule, and the connection stays usable")
     func badRule() throws {
         let fixture = try BusFixture()
         let client = try fixture.connect()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BluejayDBus
 
-@Suite("What the next call takes over from the last", .timeLimit(.minutes(15)))
+@Suite("Caches between calls", .timeLimit(.minutes(15)))
 struct RepeatedCallTests {
     private let things: ServedThings
     private let fixture: BusFixture
@@ -14,7 +14,7 @@ struct RepeatedCallTests {
         fixture = things.fixture
     }
 
-    @Test("Each of several callers gets the answers to its own calls, in whatever order they come")
+    @Test("Each of several callers receives the replies to its own calls, in any order")
     func callers() throws {
         let other = try fixture.connect()
         var record: [String] = []
@@ -41,7 +41,7 @@ struct RepeatedCallTests {
         )
     }
 
-    @Test("A call finds what was taken off and put on since the call before")
+    @Test("A call reflects objects exported and unexported since the previous call")
     func changes() throws {
         let interface = ServedThings.interface
         func adds() throws -> CallResult { try things.call("Add", [.string("a")]) }
@@ -58,7 +58,7 @@ struct RepeatedCallTests {
         #expect(try adds().errorName == errorPrefix + "UnknownObject")
     }
 
-    @Test("A prepared change is the signal that is made anew, with each of its values")
+    @Test("A signal from a template equals a newly built one, for each value")
     func change() throws {
         var record: [[BusValue]] = []
         things.client.subscribe(MatchRule(sender: things.connection.uniqueName)) { message in

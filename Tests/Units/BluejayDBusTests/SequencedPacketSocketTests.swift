@@ -3,14 +3,14 @@ import Testing
 
 @testable import BluejayDBus
 
-@Suite("Sockets that keep their packets apart")
+@Suite("Sockets that preserve packet boundaries")
 struct SequencedPacketSocketTests {
     private func pair() throws -> (SequencedPacketSocket, SequencedPacketSocket) {
         let pair = try #require(SequencedPacketSocket.pair())
         return (pair.own, SequencedPacketSocket(pair.other))
     }
 
-    @Test("An empty packet is a packet; the end comes behind the last one")
+    @Test("An empty packet is delivered; the end follows the last packet")
     func emptyPackets() throws {
         let other: SequencedPacketSocket
         do {
@@ -30,7 +30,7 @@ struct SequencedPacketSocketTests {
         #expect(other.send([1]) == .closed)
     }
 
-    @Test("The end is seen while a child process still has a copy of the descriptor")
+    @Test("The end is reported while a child process still has a copy of the descriptor")
     func copiedDescriptor() throws {
         var (own, other): (SequencedPacketSocket?, SequencedPacketSocket) = try pair()
         let copy = dup(try #require(own).descriptor.number)
@@ -41,7 +41,7 @@ struct SequencedPacketSocketTests {
         #expect(other.receive(atMost: 512) == .closed)
     }
 
-    @Test("A packet that is longer than asked for is cut, and the next one is whole")
+    @Test("A packet longer than requested is truncated, and the next one is complete")
     func cut() throws {
         let (own, other) = try pair()
         own.send([1, 2, 3])
@@ -50,7 +50,7 @@ struct SequencedPacketSocketTests {
         #expect(other.receive(atMost: 2) == .packet([4]))
     }
 
-    @Test("A received packet takes the memory of its own length, not of the longest one")
+    @Test("A received packet occupies only as much memory as its length")
     func memory() throws {
         let (own, other) = try pair()
         own.send([1, 2, 3])
@@ -62,7 +62,7 @@ struct SequencedPacketSocketTests {
         #expect(packet.capacity < 64)
     }
 
-    @Test("A full queue, a closed end and what else may fail are told apart")
+    @Test("A full queue, a closed peer and other errors are distinguished")
     func failures() throws {
         let (own, other) = try pair()
         var sent = 0

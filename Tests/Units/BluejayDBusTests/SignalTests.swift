@@ -33,7 +33,7 @@ struct SignalTests {
         return try fixture.result(client, call).get().first?.namedValues?["MatchRules"]?.integer
     }
 
-    @Test("A thousand signals come in the order in which they were sent")
+    @Test("A thousand signals arrive in the order in which they were sent")
     func order() throws {
         var record: [String] = []
         client.subscribe(Self.changed) { record.append((try? $0.arguments())?.first?.text ?? "") }
@@ -56,7 +56,7 @@ struct SignalTests {
             expected: ["/org/bluez/hci1 Changed a"]
         ),
         Filter(
-            testDescription: "hci1 and what is below, not hci10",
+            testDescription: "hci1 and its children, not hci10",
             rule: MatchRule(pathNamespace: "/org/bluez/hci1"),
             expected: [
                 "/org/bluez/hci1 Changed a", "/org/bluez/hci1/dev_A Changed a",
@@ -94,7 +94,7 @@ struct SignalTests {
         ),
     ]
 
-    @Test("A rule gives what it describes and nothing else", arguments: filters)
+    @Test("A match rule receives exactly the signals that it describes", arguments: filters)
     func rules(filter: Filter) throws {
         var owned = false
         server.requestName("org.example.Server") { owned = $0 == nil }
@@ -120,7 +120,7 @@ struct SignalTests {
         #expect(record == filter.expected)
     }
 
-    @Test("Two rules that overlap give each signal to each once")
+    @Test("Two overlapping rules deliver each signal once to each subscription")
     func overlap() throws {
         var record: [String] = []
         client.subscribe(Self.changed) { _ in record.append("all") }
@@ -134,7 +134,7 @@ struct SignalTests {
         #expect(record == ["all", "a", "all", "b", "all"])
     }
 
-    @Test("Rules of other names get a signal in the order in which they were subscribed")
+    @Test("Subscriptions with different rules receive a signal in the order of subscription")
     func orderOfRules() throws {
         var record: [Int] = []
         let rules = [
@@ -152,7 +152,7 @@ struct SignalTests {
         #expect(record == [0, 1, 3, 4, 5])
     }
 
-    @Test("Equal rules are asked for once, and taken back with the last subscription")
+    @Test("Equal rules are added to the bus once, and removed with the last subscription")
     func counted() throws {
         var record: [String] = []
         let before = try #require(try ruleCount(client))
@@ -177,7 +177,7 @@ struct SignalTests {
         third.cancel()
     }
 
-    @Test("A subscription lasts as long as the connection, whoever holds it")
+    @Test("A subscription lasts as long as the connection, even if its token is released")
     func notHeld() throws {
         var count = 0
         client.subscribe(Self.changed) { _ in count += 1 }
@@ -187,7 +187,7 @@ struct SignalTests {
         #expect(count == 1)
     }
 
-    @Test("A handler that cancels itself gets no further signal")
+    @Test("A handler that cancels itself receives no further signal")
     func cancelsItself() throws {
         var count = 0
         var subscription: SignalSubscription?
@@ -202,7 +202,7 @@ struct SignalTests {
         withExtendedLifetime(subscription) {}
     }
 
-    @Test("A handler that another one cancels does not get the signal that both wait for")
+    @Test("A handler cancelled by an earlier one does not receive the current signal")
     func cancelledByAnother() throws {
         var record: [String] = []
         var second: SignalSubscription?
@@ -218,7 +218,7 @@ struct SignalTests {
         #expect(record == ["first", "third"])
     }
 
-    @Test("A handler added by a handler gets the next signal, not this one")
+    @Test("A handler added in a handler receives the next signal, not the current one")
     func addedInHandler() throws {
         var record: [String] = []
         client.subscribe(Self.changed) { [client] _ in
@@ -233,7 +233,7 @@ struct SignalTests {
         #expect(record == ["first", "first", "second"])
     }
 
-    @Test("Names that come and go are told with their owners")
+    @Test("Changes of name ownership are reported with the old and the new owner")
     func ownerChanges() throws {
         let bus = "org.freedesktop.DBus"
         let name = "org.example.Server"

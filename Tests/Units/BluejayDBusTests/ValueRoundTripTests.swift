@@ -5,7 +5,7 @@ import Testing
 
 @testable import BluejayDBus
 
-@Suite("Values through a bus", .timeLimit(.minutes(15)))
+@Suite("Round trips of values through a bus", .timeLimit(.minutes(15)))
 struct ValueRoundTripTests {
     static let basics: [BusValue] = [
         .byte(0), .byte(255), .boolean(true), .boolean(false),
@@ -70,7 +70,7 @@ struct ValueRoundTripTests {
     )
 
     @Test(
-        "Every type comes back as it was sent",
+        "Each type arrives as it was sent",
         .computing,
         arguments: [basics, arrays, containers]
     )
@@ -85,7 +85,7 @@ struct ValueRoundTripTests {
         #expect(try fixture.result(client, .test(echo, "Do", values)) == .success(values))
     }
 
-    @Test("A not-a-number comes back as one")
+    @Test("A NaN arrives as NaN")
     func notANumber() throws {
         let fixture = try BusFixture()
         let (client, echo) = (try fixture.connect(), try fixture.connectEcho())
@@ -106,7 +106,7 @@ struct ValueRoundTripTests {
         #expect(try fixture.result(client, .test(echo, "Do", [value])) == .success([value]))
     }
 
-    @Test("Elements of bytes are read as bytes")
+    @Test("An array of byte values is read as bytes")
     func bytes() throws {
         let fixture = try BusFixture()
         let (client, echo) = (try fixture.connect(), try fixture.connectEcho())
@@ -149,7 +149,7 @@ struct ValueRoundTripTests {
         #expect(own.receive(atMost: 512) == .closed)
     }
 
-    @Test("Many descriptors arrive in their order")
+    @Test("Many descriptors arrive in order")
     func manyDescriptors() throws {
         let fixture = try BusFixture()
         let (client, echo) = (try fixture.connect(), try fixture.connectEcho())
