@@ -2,7 +2,7 @@ import BluejayGLib
 import Glibc
 import Testing
 
-@Suite("A socket of a channel")
+@Suite("The socket of a channel")
 struct BluetoothSocketTests {
     /// Returns two connected ends that keep packet boundaries, as L2CAP sockets do.
     private func ends() throws -> (BluetoothSocket, Int32) {
@@ -13,7 +13,7 @@ struct BluetoothSocketTests {
         return (try BluetoothSocket(sharing: ends[0]), ends[1])
     }
 
-    @Test("32.18: an empty packet is not the end")
+    @Test("An empty packet is not the end")
     func emptyPacket() throws {
         let (socket, other) = try ends()
         for packet: [UInt8] in [[1], [], [2, 3]] {
@@ -27,7 +27,7 @@ struct BluetoothSocketTests {
         #expect(try socket.receive(atMost: 10) == .closed)
     }
 
-    @Test("32.18: the end comes after the packets before it")
+    @Test("The end follows the packets before it")
     func packetsBeforeTheEnd() throws {
         let (socket, other) = try ends()
         for packet: [UInt8] in [[], [], [], [2]] {
@@ -39,7 +39,7 @@ struct BluetoothSocketTests {
         #expect(try socket.receive(atMost: 10) == .closed)
     }
 
-    @Test("A received packet takes the memory of its own length, not of the longest one")
+    @Test("A received packet occupies only as much memory as its length")
     func memory() throws {
         let (socket, other) = try ends()
         defer { close(other) }
@@ -52,7 +52,7 @@ struct BluetoothSocketTests {
         #expect(packet.capacity < 64)
     }
 
-    @Test("Packets that the other end has not read occupy memory, until it closes")
+    @Test("Packets that the peer has not read occupy memory until it closes")
     func unsentMemory() throws {
         let (socket, other) = try ends()
         #expect(socket.unsentMemory == 0)
@@ -68,7 +68,7 @@ struct BluetoothSocketTests {
         #expect(socket.unsentMemory == nil)
     }
 
-    @Test("32.26: a lack of descriptors or memory is a shortage", arguments: [12, 23, 24, 105])
+    @Test("A lack of descriptors or memory is a shortage", arguments: [12, 23, 24, 105])
     func shortages(number: Int32) {
         #expect(SocketError(number).isShortage)
         #expect(!SocketError.aborted.isShortage)

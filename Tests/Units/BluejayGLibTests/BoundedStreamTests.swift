@@ -7,7 +7,7 @@ struct BoundedStreamTests {
     private struct Failure: Error {}
 
     @Test(
-        "Keeps as many elements as its bound, in order, and counts the others",
+        "A stream keeps as many elements as its bound, in order, and counts dropped ones",
         arguments: [
             (BoundedStream<Int>.Bound.bufferingOldest(3), [1, 2, 3], 4),
             (.bufferingNewest(3), [5, 6, 7], 4),
@@ -24,7 +24,7 @@ struct BoundedStreamTests {
         #expect(yielded.count { !$0 } == lost)
     }
 
-    @Test("Elements of one kind take no place from those of another, and read ones free theirs")
+    @Test("Each kind of element has its own bound, and read elements free their places")
     func kinds() async {
         let stream = BoundedStream<Int>(limitOfEachKind: 3) { $0 / 100 }
         for element in 0..<50 { stream.continuation.yield(element) }
@@ -40,7 +40,7 @@ struct BoundedStreamTests {
         #expect(rest == [1, 2, 100, 50])
     }
 
-    @Test("Reports the release of a stream with kinds")
+    @Test("The release of a stream with kinds is reported")
     func streamWithKindsReleased() async {
         let (ends, end) = AsyncStream<Void>.makeStream()
         var stream: BoundedStream<Int>? = BoundedStream(limitOfEachKind: 3) { _ in 0 }
@@ -52,7 +52,7 @@ struct BoundedStreamTests {
         #expect(continuation?.yield(1) == false)
     }
 
-    @Test("Reports that the reader of a stream with kinds is cancelled")
+    @Test("The cancellation of the reader of a stream with kinds is reported")
     func readerCancelled() async {
         let (ends, end) = AsyncStream<Void>.makeStream()
         let stream = BoundedStream<Int>(limitOfEachKind: 3) { _ in 0 }
@@ -65,7 +65,7 @@ struct BoundedStreamTests {
         await reader.value
     }
 
-    @Test("Ignores what is yielded after the end, without counting it")
+    @Test("Elements yielded after the end are ignored and not counted")
     func finished() async {
         let stream = BoundedStream<Int>(bufferingPolicy: .bufferingOldest(1))
         stream.continuation.yield(1)
@@ -75,7 +75,9 @@ struct BoundedStreamTests {
         #expect(stream.droppedCount == 0)
     }
 
-    @Test("Counts what a cancelled consumer does not take, and reports its end once")
+    @Test(
+        "Elements that a cancelled consumer does not read are counted, and its end is reported once"
+    )
     func cancelled() async {
         let stream = BoundedStream<Int>(bufferingPolicy: .bufferingOldest(8))
         let ends = Atomic(0)
@@ -93,7 +95,7 @@ struct BoundedStreamTests {
         #expect(ends.load(ordering: .relaxed) == 1)
     }
 
-    @Test("Ends when its consumer releases it")
+    @Test("A stream ends when its consumer releases it")
     func released() async {
         var stream: BoundedStream<Int>? = BoundedStream(bufferingPolicy: .unbounded)
         let producer = stream?.continuation
@@ -104,7 +106,7 @@ struct BoundedStreamTests {
         #expect(producer?.yield(1) == false)
     }
 
-    @Test("With an error, delivers it after the elements, also when the buffer is full")
+    @Test("An error is delivered after the elements, even if the buffer is full")
     func throwing() async {
         let stream = BoundedThrowingStream<Int>(bufferingPolicy: .bufferingOldest(2))
         for element in 1...3 { stream.continuation.yield(element) }

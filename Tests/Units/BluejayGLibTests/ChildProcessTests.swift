@@ -15,13 +15,13 @@ struct ChildProcessTests {
         return record
     }
 
-    @Test("Its exit status is reported", arguments: [0, 1, 7, 255])
+    @Test("The exit status is reported", arguments: [0, 1, 7, 255])
     func exitStatus(code: Int32) throws {
         #expect(try status(of: ["sh", "-c", "exit \(code)"]) == [code])
     }
 
     @Test(
-        "Its end by a signal is 128 and the number of the signal",
+        "An exit by a signal is reported as 128 plus the number of the signal",
         arguments: [SIGTERM, SIGKILL, SIGSEGV]
     )
     func signals(number: Int32) throws {
@@ -32,7 +32,7 @@ struct ChildProcessTests {
         #expect(record == [128 + number])
     }
 
-    @Test("A thread that blocks signals starts children that do not")
+    @Test("The child of a thread that blocks signals does not block them")
     func signalMask() async throws {
         // A thread of libdispatch blocks most signals, and a child would inherit that.
         let blocked = await withCheckedContinuation { continuation in
@@ -51,7 +51,7 @@ struct ChildProcessTests {
         #expect(blocked == [0])
     }
 
-    @Test("What is written to its input is its input, and closing that is the end of it")
+    @Test("The child reads the bytes written to its input, and the end when the input is closed")
     func input() throws {
         var record: [Int32] = []
         let process = try ChildProcess(
@@ -67,7 +67,7 @@ struct ChildProcessTests {
         #expect(record == [0])
     }
 
-    @Test("Its end is reported though nobody holds the object")
+    @Test("The exit is reported even if the object was released")
     func released() throws {
         var record: [Int32] = []
         _ = try ChildProcess(["true"], on: loop.context) { record.append($0) }
@@ -75,7 +75,7 @@ struct ChildProcessTests {
         #expect(record == [0])
     }
 
-    @Test("A program that does not exist is an error that names it, and nothing is reported")
+    @Test("A missing program is an error that names it, and no exit is reported")
     func missing() throws {
         var record: [Int32] = []
         let failure = #expect(throws: ChildProcess.LaunchError.self) {
@@ -85,7 +85,7 @@ struct ChildProcessTests {
         #expect(record == [])
     }
 
-    @Test("Its output, its arguments and its environment are as they were given")
+    @Test("The child has the given output, arguments and environment")
     func output() throws {
         var record: [Int32] = []
         let process = try ChildProcess(
@@ -102,14 +102,14 @@ struct ChildProcessTests {
         #expect(text == "a b 'c|ü = 1|\(home)|")
     }
 
-    @Test("It inherits no descriptor but the three standard ones")
+    @Test("The child inherits only the three standard descriptors")
     func descriptors() throws {
         let pipe = Pipe()
         let own = pipe.fileHandleForReading.fileDescriptor
         #expect(try status(of: ["sh", "-c", "test ! -e /dev/fd/\(own)"]) == [0])
     }
 
-    @Test("After its end no process gets its signals")
+    @Test("After the exit no process receives a signal")
     func signalAfterEnd() throws {
         var record: [Int32] = []
         var wasRunningAtEnd: Bool?

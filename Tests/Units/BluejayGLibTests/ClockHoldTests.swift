@@ -30,7 +30,7 @@ struct ClockHoldTests {
             loop.clock.advance(by: step)
             let isHandled = Box(false)
             loop.context.post { isHandled.value = true }
-            try loop.wait(for: "what the step posted") { isHandled.value }
+            try loop.wait(for: "the work that the step posted") { isHandled.value }
         }
         // The virtual time passes while the loop is idle.
         let isOver = Box(false)
@@ -52,14 +52,14 @@ struct ClockHoldTests {
         #expect(try advance(by: .zero))
     }
 
-    @Test("Work that does not end lets the time pass")
+    @Test("Endless work stops the time for at most two seconds")
     func endless() throws {
         hold.startWork()
         #expect(try !advance(by: .milliseconds(1900)))
         #expect(try advance(by: .milliseconds(100)))
     }
 
-    @Test("Time without a free thread does not count")
+    @Test("Time without a free thread is not counted")
     func busyThreads() throws {
         areThreadsFree.value = false
         hold.startWork()
@@ -71,7 +71,7 @@ struct ClockHoldTests {
         #expect(try advance(by: .milliseconds(100)))
     }
 
-    @Test("After 15 seconds without a free thread the time passes")
+    @Test("The time advances after 15 seconds without a free thread")
     func blockedThreads() throws {
         areThreadsFree.value = false
         hold.startWork()
@@ -79,7 +79,7 @@ struct ClockHoldTests {
         #expect(try advance(by: .milliseconds(100)))
     }
 
-    @Test("A pause ends the limit, and what was measured before it does not count later")
+    @Test("A pause ends the limit, and earlier measurements do not count later")
     func pause() throws {
         areThreadsFree.value = false
         hold.startWork()

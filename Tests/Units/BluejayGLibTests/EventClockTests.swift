@@ -17,7 +17,7 @@ struct EventClockTests {
         while clock.now < end {}
     }
 
-    @Test("A timer fires once, not before its delay has passed")
+    @Test("A timer fires once, and not before its delay")
     func fires() throws {
         let begun = clock.now
         var instants: [Duration] = []
@@ -32,7 +32,7 @@ struct EventClockTests {
         withExtendedLifetime((timer, end)) {}
     }
 
-    @Test("Timers that became due together fire in the order of their instants")
+    @Test("Timers that became due together fire in the order of their deadlines")
     func order() throws {
         var record: [Int] = []
         var timers: [ScheduledTimer] = []
@@ -50,7 +50,7 @@ struct EventClockTests {
         withExtendedLifetime(timers) {}
     }
 
-    @Test("Timers without a delay fire in the order in which they were made, in a later turn")
+    @Test("Timers without a delay fire in the order of creation, in a later iteration")
     func noDelay() throws {
         var record: [Int] = []
         let timers = (0..<10).map { number in
@@ -62,7 +62,7 @@ struct EventClockTests {
         withExtendedLifetime(timers) {}
     }
 
-    @Test("A timer that makes the next one without a delay lets other sources have their turns")
+    @Test("A chain of timers without a delay does not starve other sources")
     func chain() throws {
         var links = 0
         var timer: ScheduledTimer?
@@ -78,7 +78,7 @@ struct EventClockTests {
         withExtendedLifetime((timer, end)) {}
     }
 
-    @Test("A cancelled timer does not fire, nor does a released one")
+    @Test("A cancelled or released timer does not fire")
     func cancelled() throws {
         var record: [String] = []
         let cancelled = clock.schedule(after: .milliseconds(1)) { record.append("cancelled") }
@@ -94,7 +94,7 @@ struct EventClockTests {
         withExtendedLifetime((cancelled, last)) {}
     }
 
-    @Test("A due timer that an earlier one cancels does not fire")
+    @Test("A due timer cancelled by an earlier one does not fire")
     func cancelledByAnother() throws {
         var record: [Int] = []
         var second: ScheduledTimer?
@@ -126,7 +126,7 @@ struct EventClockTests {
         withExtendedLifetime((timer, end)) {}
     }
 
-    @Test("A timer outlives the clock that made it")
+    @Test("A timer outlives its clock")
     func outlivesClock() throws {
         var hasFired = false
         let timer = MainContextClock(on: loop.context).schedule(after: .milliseconds(1)) {
@@ -136,7 +136,7 @@ struct EventClockTests {
         withExtendedLifetime(timer) {}
     }
 
-    @Test("An action is released when it has run, and when it is cancelled")
+    @Test("An action is released after it has run, and when it is cancelled")
     func releases() throws {
         final class Witness {}
         weak var ran: Witness?
@@ -160,7 +160,7 @@ struct EventClockTests {
         withExtendedLifetime(timers) {}
     }
 
-    @Test("A scaled clock runs faster, in its timers and in its instants")
+    @Test("A scaled clock runs faster, for its timers and its time")
     func scaled() throws {
         let fast = MainContextClock(on: loop.context, scale: 0.01)
         let begun = (real: clock.now, scaled: fast.now)
@@ -172,7 +172,7 @@ struct EventClockTests {
         withExtendedLifetime(timer) {}
     }
 
-    @Test("A scale of nothing, or of no number, is the fastest that there is")
+    @Test("A scale that is zero, negative or not finite runs as fast as possible")
     func scaledToNothing() throws {
         for scale in [0, -1, .nan, .infinity] {
             let clock = MainContextClock(on: loop.context, scale: scale)
@@ -186,7 +186,7 @@ struct EventClockTests {
         }
     }
 
-    @Test("What an action holds alone may be another timer of the clock, and goes with it")
+    @Test("Releasing an action also cancels the timers that only this action retains")
     func releasesOwnedTimer() throws {
         final class Owner {
             var timer: ScheduledTimer?
@@ -222,7 +222,7 @@ struct EventClockTests {
         #expect(record == Array(0..<10))
     }
 
-    @Test("Of 20,000 timers those that were not cancelled fire, in their order")
+    @Test("Of 20,000 timers those that were not cancelled fire, in order")
     func many() throws {
         var generator = SeededGenerator(seed: 31)
         var record: [Int] = []
@@ -247,7 +247,7 @@ struct EventClockTests {
         withExtendedLifetime(timers) {}
     }
 
-    @Test("A delay beyond all measure neither fires nor traps, a negative one fires at once")
+    @Test("A huge delay neither fires nor traps, and a negative one fires at once")
     func extremes() throws {
         var record: [String] = []
         let never = clock.schedule(after: .seconds(Int64.max)) { record.append("never") }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A source of events")
 struct EventSourceTests {
-    @Test("It keeps its context until it is released")
+    @Test("A source retains its context until it is released")
     func keepsContext() {
         weak var witness: Record<Int>?
         var source: EventSource?
@@ -22,7 +22,7 @@ struct EventSourceTests {
         #expect(witness == nil)
     }
 
-    @Test("It may be released on another thread while its loop's thread ends and the loop goes")
+    @Test("A source may be released on another thread while its loop ends")
     func releasedElsewhere() {
         // Every round covers another moment of the end.
         for round in 0..<3_000 {

@@ -33,7 +33,7 @@ struct FileDescriptorSourceTests {
         return iterations
     }
 
-    @Test("It is reported as readable while there is something to read")
+    @Test("A descriptor is reported as readable while unread bytes are available")
     func readable() throws {
         var record: [IOCondition] = []
         let source = FileDescriptorSource(reading, .readable, on: loop.context) {
@@ -51,7 +51,7 @@ struct FileDescriptorSourceTests {
         source.cancel()
     }
 
-    @Test("A hang-up is reported though nobody asked for it, and ends with cancel")
+    @Test("A hang-up is reported without a request, and stops with cancel")
     func hangUp() throws {
         var record: [IOCondition] = []
         var source: FileDescriptorSource?
@@ -66,7 +66,7 @@ struct FileDescriptorSourceTests {
         withExtendedLifetime(source) {}
     }
 
-    @Test("A released source reports nothing more")
+    @Test("A released source reports no more events")
     func released() throws {
         var count = 0
         var source: FileDescriptorSource? = FileDescriptorSource(
@@ -83,7 +83,7 @@ struct FileDescriptorSourceTests {
         #expect(count == 0)
     }
 
-    @Test("It may be released in its own report")
+    @Test("A source may be released in its own callback")
     func releasedInReport() throws {
         var count = 0
         var source: FileDescriptorSource?
@@ -98,7 +98,7 @@ struct FileDescriptorSourceTests {
         #expect(count == 1)
     }
 
-    @Test("The writing end is writable at once")
+    @Test("The writing end of a pipe is writable at once")
     func writable() throws {
         var record: [IOCondition] = []
         let descriptor = pipe.fileHandleForWriting.fileDescriptor

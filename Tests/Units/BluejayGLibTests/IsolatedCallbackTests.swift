@@ -16,7 +16,7 @@ struct IsolatedCallbackTests {
         #expect(await journal.isIsolated)
     }
 
-    @Test("A closure of the main actor is called there, and not on the thread of the loop")
+    @Test("A closure of the main actor is called on the main actor, and not on the loop's thread")
     @MainActor func mainActor() async throws {
         let loop = MainLoop(threadName: "callbacks")
         var values: [Int] = []
@@ -29,7 +29,7 @@ struct IsolatedCallbackTests {
         #expect(values == Array(0..<1_000))
     }
 
-    @Test("A closure that belongs to no actor is called on the loop, at once")
+    @Test("A closure without an actor is called on the loop, synchronously")
     func noActor() async throws {
         let loop = MainLoop(threadName: "callbacks")
         let isOnLoop = LockedValue<[Bool]>([])
@@ -47,13 +47,13 @@ struct IsolatedCallbackTests {
         #expect(isOnLoop.value == [true])
     }
 
-    @Test("A closure of an actor whose executor is the loop is called at once")
+    @Test("A closure of an actor whose executor is the loop is called synchronously")
     func actorOfLoop() async throws {
         let loop = MainLoop(threadName: "callbacks")
         #expect(await ActorOfLoop(loop).isCalledAtOnce())
     }
 
-    @Test("The context forgets an actor when its callbacks have run")
+    @Test("The context releases an actor after its callbacks have run")
     func released() async throws {
         let loop = MainLoop(threadName: "callbacks")
         weak var released: Journal?

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A snapshot")
+@Suite("A locked value")
 struct LockedValueTests {
-    @Test("It is what was set last")
+    @Test("Reading returns the value that was set last")
     func setLast() {
         let snapshot = LockedValue("first")
         #expect(snapshot.value == "first")
@@ -13,7 +13,7 @@ struct LockedValueTests {
         #expect(snapshot.value == "second")
     }
 
-    @Test("Readers on other threads see whole values, each no older than the one before")
+    @Test("Readers on other threads receive complete values, each no older than the previous one")
     func otherThreads() throws {
         struct Pair: Swift.Sendable {
             var first = 0
@@ -41,7 +41,7 @@ struct LockedValueTests {
         #expect(record.entries == [true, true, true, true])
     }
 
-    @Test("The release of the old value may set the locked value again")
+    @Test("The deinitializer of the old value may access the locked value")
     func release() {
         final class Held: Swift.Sendable {
             let onRelease: @Sendable () -> Void

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Calls from any thread, and properties of a loop", .timeLimit(.minutes(15)))
 struct LoopCallTests {
-    @Test("32.40: a call is made at once on the loop, else behind the thread's earlier posts")
+    @Test(
+        "A call runs synchronously on the loop's thread, otherwise after the thread's earlier posts"
+    )
     func order() async throws {
         let loop = MainLoop(threadName: "calls")
         let journal = LockedValue<[Int]>([])
@@ -20,7 +22,7 @@ struct LoopCallTests {
         }
     }
 
-    @Test("32.40: a call that the loop does not begin in time is given up, and never made")
+    @Test("A call that the loop does not begin in time is abandoned and never runs")
     func givenUp() async throws {
         let loop = MainLoop(threadName: "calls")
         let isHeld = DispatchSemaphore(value: 0)
@@ -35,7 +37,7 @@ struct LoopCallTests {
         #expect(!isMade.value)
     }
 
-    @Test("32.40: a call that the loop has begun is waited for, however long it takes")
+    @Test("A call that the loop has begun is awaited, however long it takes")
     func begun() async throws {
         let loop = MainLoop(threadName: "calls")
         let hasBegun = DispatchSemaphore(value: 0)
@@ -56,7 +58,7 @@ struct LoopCallTests {
         #expect(try await result == 7)
     }
 
-    @Test("32.40: a loop that nobody runs, or that has ended, keeps no caller")
+    @Test("A call on a loop that is not running, or has ended, does not block its caller")
     func notRunning() async throws {
         let idle = MainLoop(MainContext())
         #expect(idle.isCurrent)
@@ -67,7 +69,7 @@ struct LoopCallTests {
         #expect(try await onOwnThread { ended.result { 1 } } == 1)
     }
 
-    @Test("A call that is posted while the loop's thread ends is made")
+    @Test("A call posted while the loop's thread ends is executed")
     func posted() async throws {
         let loop = MainLoop(threadName: "calls")
         let isHeld = DispatchSemaphore(value: 0)
@@ -79,7 +81,7 @@ struct LoopCallTests {
         #expect(try await result == 1)
     }
 
-    @Test("Calls of many threads during the end of the loop's thread are all made")
+    @Test("Concurrent calls during the end of the loop's thread are all executed")
     func manyPosted() async throws {
         for _ in 0..<20 {
             let loop = MainLoop(threadName: "calls")
@@ -93,7 +95,7 @@ struct LoopCallTests {
         }
     }
 
-    @Test("A call that nothing resumes ends with its loop, or at once after it")
+    @Test("A wait that is never resumed ends with its loop, or at once after the end")
     func notResumed() async throws {
         let loop = MainLoop(threadName: "calls")
         let hasBegun = DispatchSemaphore(value: 0)
@@ -113,7 +115,7 @@ struct LoopCallTests {
         #expect(resumes.value.count == 2)
     }
 
-    @Test("32.40: the value that was set last wins, and the loop has each thread's in their order")
+    @Test("The last value set is read, and the loop applies each thread's values in order")
     func property() async throws {
         let loop = MainLoop(threadName: "calls")
         let property = LoopProperty(0)

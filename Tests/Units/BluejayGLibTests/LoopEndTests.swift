@@ -45,7 +45,7 @@ struct LoopEndTests {
         withExtendedLifetime(hook) {}
     }
 
-    @Test("A hook that never completes delays the end no longer than the time limit")
+    @Test("A hook that never completes delays the end at most for the timeout")
     func limit() {
         let clock = MainContextClock(on: context)
         let hook = context.addShutdownHook { _ in }
@@ -56,7 +56,7 @@ struct LoopEndTests {
         withExtendedLifetime(hook) {}
     }
 
-    @Test("The last calls of the hooks follow when all have completed, or the time is over")
+    @Test("The final callbacks of the hooks run when all hooks have completed or timed out")
     func ended() {
         var record: [String] = []
         let hooks = [
@@ -78,7 +78,7 @@ struct LoopEndTests {
         withExtendedLifetime(hooks) {}
     }
 
-    @Test("A released hook does not run, and the loop does not wait for it if it runs already")
+    @Test("A released hook does not run, and the loop does not wait for one that is running")
     func released() {
         var record: [String] = []
         var released: ShutdownHook? = context.addShutdownHook { _ in record.append("released") }
@@ -113,7 +113,7 @@ struct LoopEndTests {
         withExtendedLifetime(hook) {}
     }
 
-    @Test("A signal ends the run after the hooks; later than 300 ms, the next one ends the program")
+    @Test("A signal runs the hooks and ends the loop; a second one after 300 ms ends the program")
     func signal() {
         let loop = MainLoop(context)
         var record: [String] = []
@@ -139,7 +139,7 @@ struct LoopEndTests {
         withExtendedLifetime(hook) {}
     }
 
-    @Test("The signals are taken while the loop runs, and not afterwards")
+    @Test("The loop handles the signals only while it runs")
     func taken() {
         let loop = MainLoop(context)
         var wasTaken = false
@@ -154,7 +154,7 @@ struct LoopEndTests {
         #expect(isDefault(SIGUSR2))
     }
 
-    @Test("A signal that the program handles or ignores is left to it")
+    @Test("A signal that the program handles or ignores is left alone")
     func own() {
         let loop = MainLoop(context)
         Foundation.signal(SIGHUP, SIG_IGN)
@@ -172,7 +172,7 @@ struct LoopEndTests {
         #expect(record == ["still here"])
     }
 
-    @Test("What lives longer than its loop's thread can still be taken apart, in order")
+    @Test("Work posted after the end of a loop's thread runs in order and is released")
     func lateWork() throws {
         let outer = TestLoop()
         let record = Record<String>()
@@ -209,7 +209,7 @@ private func isDefault(_ signal: Int32) -> Bool {
 
 @Suite("A loop that no thread runs")
 struct UnusedLoopTests {
-    @Test("One warning appears after the time limit, however often the loop is used")
+    @Test("One warning appears after the timeout, however often the loop is used")
     func said() throws {
         let outer = TestLoop()
         let context = MainContext()
@@ -226,7 +226,7 @@ struct UnusedLoopTests {
         #expect(UnrunLoopDetector.warning.contains("MainLoop.main.run()"))
     }
 
-    @Test("No warning appears for a loop that runs already or is run within the time limit")
+    @Test("No warning appears for a loop that is already running or starts within the timeout")
     func silent() throws {
         let outer = TestLoop()
         let record = Record<String>()

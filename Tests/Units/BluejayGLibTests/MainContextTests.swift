@@ -10,7 +10,7 @@ final class Record<Element>: @unchecked Swift.Sendable {
 
 @Suite("A main context")
 struct MainContextTests {
-    @Test("Posted work runs in the order of the posts, and never inside post")
+    @Test("Posted work runs in order, and never inside post")
     func order() throws {
         let loop = TestLoop()
         let record = Record<Int>()
@@ -48,7 +48,7 @@ struct MainContextTests {
         #expect(record.entries == Array(0..<1000))
     }
 
-    @Test("While the context runs it is current on its thread and on no other")
+    @Test("A running context is current only on its thread")
     func isCurrent() throws {
         let context = MainContext()
         let record = Record<String>()
@@ -67,7 +67,7 @@ struct MainContextTests {
         #expect(record.entries == ["own true", "foreign false"])
     }
 
-    @Test("Before anybody runs it a context is current on the first thread that asks, and no other")
+    @Test("A new context becomes current on the first thread that asks, and on no other")
     func isCurrentBeforeRun() throws {
         let context = MainContext()
         #expect(context.isCurrent)
@@ -78,7 +78,7 @@ struct MainContextTests {
         #expect(!other.isCurrent)
     }
 
-    @Test("The thread that ran a context last may go on with it")
+    @Test("A context that was run on one thread can be run on another")
     func isCurrentAfterRun() throws {
         let context = MainContext()
         #expect(result(of: { context.isCurrent }) == true)
@@ -88,12 +88,12 @@ struct MainContextTests {
         #expect(result(of: { context.isCurrent }) == false)
     }
 
-    @Test("While nobody runs the default context it is current on the main thread only")
+    @Test("The default context is current only on the main thread while it is not running")
     func mainThread() {
         #expect(result(of: { MainContext.main.isCurrent }) == false)
     }
 
-    @Test("A context with a thread of its own is current there only, from the beginning")
+    @Test("A context with its own thread is current only on this thread, from the start")
     func startedThread() throws {
         let loop = TestLoop()
         let record = Record<Bool>()
@@ -112,7 +112,7 @@ struct MainContextTests {
         #expect(!record.entries.contains(false))
     }
 
-    @Test("The thread of a context has its name in the kernel, as much of it as that keeps")
+    @Test("The kernel shows the name of a context's thread, truncated to its limit")
     func threadName() throws {
         let loop = TestLoop()
         let record = Record<String?>()
@@ -142,7 +142,7 @@ struct MainContextTests {
         return record.entries.first
     }
 
-    @Test("A main loop inside posted work, a timer or a report does not stop the rest")
+    @Test("A main loop nested in posted work, a timer or a report does not block the others")
     func nestedLoop() throws {
         let loop = TestLoop()
         let clock = MainContextClock(on: loop.context)
@@ -193,7 +193,7 @@ struct MainContextTests {
         source.cancel()
     }
 
-    @Test("A quit before run ends the run, after the work posted before it")
+    @Test("A quit before run ends the run, after the earlier posts")
     func quitBeforeRun() {
         let context = MainContext()
         let record = Record<Int>()
@@ -203,7 +203,7 @@ struct MainContextTests {
         #expect(record.entries == [1])
     }
 
-    @Test("A context that was quit runs again")
+    @Test("A context runs again after a quit")
     func runsAgain() {
         let context = MainContext()
         let record = Record<Int>()
@@ -215,7 +215,7 @@ struct MainContextTests {
         #expect(record.entries == [0, 1, 2])
     }
 
-    @Test("The closure of posted work is released when it has run")
+    @Test("The closure of posted work is released after it has run")
     func releasesWork() {
         let context = MainContext()
         weak var witness: Record<Int>?
@@ -230,7 +230,7 @@ struct MainContextTests {
         #expect(witness == nil)
     }
 
-    @Test("A released context releases the work that never ran")
+    @Test("A released context releases work that never ran")
     func releasesContext() {
         weak var witness: Record<Int>?
         do {
@@ -248,7 +248,7 @@ struct AttachmentTests {
     private final class Engine {}
     private final class OtherEngine {}
 
-    @Test("One key gives the same object as long as somebody holds it")
+    @Test("A key returns the same object as long as a caller retains it")
     func shared() {
         let context = MainContext()
         let first = context.sharedObject("engine") { Engine() }
@@ -275,7 +275,7 @@ struct AttachmentTests {
         withExtendedLifetime(second) {}
     }
 
-    @Test("A key that names an object of another type is given a new one")
+    @Test("A key used with another type creates a new object")
     func otherType() {
         let context = MainContext()
         let engine = context.sharedObject("engine") { Engine() }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import BluejayGLib
 
-@Suite("A thread of ours")
+@Suite("A named thread")
 struct NamedThreadTests {
-    @Test("The kernel knows the first 15 bytes of its name")
+    @Test("The kernel shows the first 15 bytes of the name")
     func name() {
         let name = onThread("bluejay: a long name") {
             try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
@@ -13,13 +13,13 @@ struct NamedThreadTests {
         #expect(name == "bluejay: a long\n")
     }
 
-    @Test("It has the stack that was asked for", arguments: [4 << 20, 32 << 20])
+    @Test("The thread has the requested stack size", arguments: [4 << 20, 32 << 20])
     func stack(size: Int) {
         let used = size / 8 * 7
         #expect(onThread(stackSize: size) { descend(used, from: stackPlace()) } >= used)
     }
 
-    @Test("It knows its mark, and no other thread has it")
+    @Test("A marked thread reports its mark, and other threads have none")
     func mark() {
         #expect(onThread(isMarked: true) { NamedThread.isMarked })
         #expect(!onThread { NamedThread.isMarked })
@@ -27,13 +27,13 @@ struct NamedThreadTests {
     }
 
     // The tests may run on another thread than the main one; other tests cover the main thread of a program.
-    @Test("It is not the main thread; which that is Foundation says, too")
+    @Test("A named thread is not the main thread, as Foundation confirms")
     func main() async {
         #expect(!onThread { NamedThread.isMain })
         #expect(await MainActor.run { NamedThread.isMain == Thread.isMainThread })
     }
 
-    @Test("What it opens is open; what nobody opens is left when the time is over")
+    @Test("A wait ends when the event is signalled, or at the timeout")
     func event() {
         let event = OneShotEvent()
         #expect(!event.wait(within: .milliseconds(20)))

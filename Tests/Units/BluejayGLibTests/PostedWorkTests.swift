@@ -17,7 +17,7 @@ struct PostedWorkTests {
         #expect(record.entries == ["timer", "posted"])
     }
 
-    @Test("A loop inside such work goes on with what was posted behind it")
+    @Test("A nested loop in posted work runs the work posted after it")
     func nested() throws {
         let context = MainContext()
         let record = Record<String>()
@@ -31,7 +31,7 @@ struct PostedWorkTests {
         #expect(record.entries == ["second", "third", "first"])
     }
 
-    @Test("On the loop's thread it is performed at once, unless something waits that came before")
+    @Test("perform runs synchronously on the loop's thread, unless earlier work is waiting")
     func performed() {
         let context = MainContext()
         let record = Record<Int>()
@@ -45,7 +45,7 @@ struct PostedWorkTests {
         #expect(record.entries == [1, 2, 3])
     }
 
-    @Test("32.54: work of another thread is performed on the loop that runs")
+    @Test("perform on another thread runs the work on the running loop")
     func performedElsewhere() throws {
         let loop = TestLoop()
         let context = loop.context
@@ -64,7 +64,7 @@ struct PostedWorkTests {
         #expect(record.entries == [true])
     }
 
-    @Test("What waits in another owner of a context is done when that owner has gone")
+    @Test("Work posted by a released owner of the context still runs")
     func leftBehind() {
         let context = MainContext()
         let record = Record<Int>()
@@ -76,7 +76,7 @@ struct PostedWorkTests {
         #expect(record.entries == [0, 1, 2])
     }
 
-    @Test("A sleeping context misses none of what many threads post at once")
+    @Test("A sleeping context runs all work that many threads post at once")
     func manyThreads() throws {
         let loop = TestLoop()
         let context = loop.context

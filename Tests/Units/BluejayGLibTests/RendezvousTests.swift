@@ -17,7 +17,7 @@ struct RendezvousTests {
         #expect(received.withLock { $0 } == [1])
     }
 
-    @Test("A receiver that comes later receives the value at once")
+    @Test("A receiver that arrives later receives the value at once")
     func givesFirst() {
         let rendezvous = Rendezvous<Int>()
         let received = Mutex<[Int]>([])

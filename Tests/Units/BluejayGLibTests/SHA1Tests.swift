@@ -5,7 +5,7 @@ import Testing
 @Suite("SHA-1")
 struct SHA1Tests {
     @Test(
-        "SHA-1 gives the digests of FIPS 180 and RFC 3174",
+        "The digests match FIPS 180 and RFC 3174",
         arguments: [
             ("", "da39a3ee5e6b4b0d3255bfef95601890afd80709"),
             ("abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
@@ -25,7 +25,7 @@ struct SHA1Tests {
         #expect(hexadecimal.joined() == digest)
     }
 
-    @Test("Every length around a block has its own digest of 20 bytes")
+    @Test("Each length around a block has a distinct digest of 20 bytes")
     func padding() {
         let digests = (50...130).map { SHA1.digest(of: Data(repeating: 7, count: $0)) }
         #expect(Set(digests).count == digests.count)

@@ -8,7 +8,7 @@ import Testing
 @Suite("Messages to systemd")
 struct SystemdServiceTests {
     @Test(
-        "The messages of a call are one datagram, to a path or an abstract name",
+        "The messages of a call are one datagram, sent to a path or an abstract name",
         arguments: [false, true]
     )
     func datagram(isAbstract: Bool) throws {
@@ -19,7 +19,7 @@ struct SystemdServiceTests {
         #expect(manager.received() == "STOPPING=1")
     }
 
-    @Test("Without the variable nothing is sent")
+    @Test("Without the environment variable nothing is sent")
     func notExpected() {
         #expect(SystemdService.send([.ready], to: nil) == .notExpected)
         #expect(SystemdService.send([.ready], to: "") == .notExpected)
@@ -28,7 +28,7 @@ struct SystemdServiceTests {
     }
 
     @Test(
-        "A socket that cannot be used is a value with the kernel's reason",
+        "An unusable socket returns the kernel's reason",
         arguments: [
             ("/nonexistent/notify", "No such file or directory"),
             ("/", "Address family not supported by protocol"),
@@ -44,7 +44,7 @@ struct SystemdServiceTests {
         #expect(SystemdService.send([.ready], to: socket) == .failed(reason: reason))
     }
 
-    @Test("A status is one line of at most 1,024 bytes, cut between characters")
+    @Test("A status is one line of at most 1,024 bytes, truncated between characters")
     func status() {
         #expect(
             SystemdService.State.status("a\nREADY=1\r\n\0b").text == "STATUS=a READY=1   b"
@@ -54,7 +54,7 @@ struct SystemdServiceTests {
         #expect(SystemdService.State.status("").text == "STATUS=")
     }
 
-    @Test("A longer time is in microseconds; no duration traps")
+    @Test("A longer timeout is sent in microseconds; no duration traps")
     func extendTimeout() {
         func text(_ duration: Duration) -> String {
             SystemdService.State.extendTimeout(by: duration).text
@@ -76,7 +76,7 @@ struct SystemdServiceTests {
         #expect(UInt64(lines[1].dropFirst(prefix.count)) != nil)
     }
 
-    @Test("A status of a thousand threads arrives whole")
+    @Test("The statuses of a thousand threads arrive complete")
     func threads() async throws {
         let manager = try ServiceManager(isAbstract: true)
         let name = manager.name
@@ -92,7 +92,7 @@ struct SystemdServiceTests {
     }
 
     @Test(
-        "A watchdog is fed in half of its time, if it is this process's",
+        "The watchdog interval is half of its timeout, if it applies to this process",
         arguments: [
             ("30000000", nil, .seconds(15)),
             ("30000000", "17", .seconds(15)),
@@ -114,7 +114,7 @@ struct SystemdServiceTests {
         #expect(WatchdogPeriod.period(limit: limit, process: process, ownProcess: 17) == period)
     }
 
-    @Test("The watchdog is fed at once and in each period, until another loop feeds it")
+    @Test("The watchdog is notified at once and in each period, until another loop takes over")
     func feed() {
         let clock = ManualClock()
         var count = 0
@@ -132,7 +132,7 @@ struct SystemdServiceTests {
         #expect(count == 12)
     }
 
-    @Test("A blocked loop does not feed the watchdog")
+    @Test("A blocked loop does not notify the watchdog")
     func blocked() throws {
         let loop = TestLoop()
         var count = 0

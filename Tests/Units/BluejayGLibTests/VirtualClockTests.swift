@@ -11,7 +11,7 @@ struct VirtualClockTests {
         clock = VirtualClock(on: loop.context)
     }
 
-    @Test("The time jumps from timer to timer, and stands still without one")
+    @Test("The time jumps from timer to timer, and stops without one")
     func jumps() throws {
         var instants: [Duration] = []
         let timers = [7200, 30, 600].map { seconds in
@@ -23,7 +23,7 @@ struct VirtualClockTests {
         withExtendedLifetime(timers) {}
     }
 
-    @Test("Timers of one instant fire in the order in which they were made")
+    @Test("Timers with the same deadline fire in the order of creation")
     func order() throws {
         var record: [Int] = []
         let timers = (0..<10).map { number in
@@ -49,10 +49,10 @@ struct VirtualClockTests {
         withExtendedLifetime((first, later)) {}
     }
 
-    @Test("The time does not go to a cancelled timer")
+    @Test("A cancelled timer does not advance the time")
     func cancelled() throws {
         var isOver = false
-        clock.schedule(after: .seconds(10)) { Issue.record("it was cancelled") }.cancel()
+        clock.schedule(after: .seconds(10)) { Issue.record("a cancelled timer has fired") }.cancel()
         let timer = clock.schedule(after: .seconds(20)) { [clock] in
             #expect(clock.now == .seconds(20))
             isOver = true
@@ -61,7 +61,7 @@ struct VirtualClockTests {
         withExtendedLifetime(timer) {}
     }
 
-    @Test("What is posted to the context comes before the next timer")
+    @Test("Work posted to the context runs before the next timer")
     func posts() throws {
         let record = Box<[String]>([])
         let timer = clock.schedule(after: .milliseconds(1)) { record.value.append("timer") }
@@ -76,7 +76,7 @@ struct VirtualClockTests {
         withExtendedLifetime(timer) {}
     }
 
-    @Test("The time stands still until two consecutive probes are idle")
+    @Test("The time stops until two consecutive probes are idle")
     func probes() throws {
         let probe = ScriptedProbe(loop.context, [.busy, .busy, .idle, .busy, .idle, .idle, .idle])
         clock.add(probe)
@@ -120,7 +120,7 @@ struct VirtualClockTests {
         withExtendedLifetime(timer) {}
     }
 
-    @Test("A timer that never comes does not move the time")
+    @Test("A timer beyond the range of time does not advance it")
     func never() throws {
         let never = clock.schedule(after: .seconds(Int64.max)) { Issue.record("it came") }
         var isOver = false

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Names and checksums")
 struct NamesAndChecksTests {
-    @Test("A UUID of version 5 is that of RFC 9562, A.4")
+    @Test("A version 5 UUID matches RFC 9562, A.4")
     func version5() throws {
         let dns = try #require(UUID(uuidString: "6ba7b810-9dad-11d1-80b4-00c04fd430c8"))
         let name = UUID(version5: "www.example.com", in: dns)
@@ -15,7 +15,7 @@ struct NamesAndChecksTests {
     }
 
     @Test(
-        "CRC-32 gives the check values of its catalogue",
+        "CRC-32 returns the check values of its catalogue",
         arguments: [
             ("", UInt32(0)), ("123456789", 0xCBF4_3926),
             ("The quick brown fox jumps over the lazy dog", 0x414F_A339),
@@ -25,7 +25,7 @@ struct NamesAndChecksTests {
         #expect(CRC32.checksum(of: Data(text.utf8)) == checksum)
     }
 
-    @Test("CRC-32 continues over the parts of a message, empty parts and slices included")
+    @Test("CRC-32 accepts a message in parts, including empty parts and slices")
     func parts() {
         let message = Data("The quick brown fox jumps over the lazy dog".utf8)
         for border in 0...message.count {
@@ -39,7 +39,7 @@ struct NamesAndChecksTests {
 @Suite("Compression")
 struct DeflateTests {
     @Test(
-        "What is compressed is expanded again, byte for byte",
+        "Compressed data expands to the original bytes",
         arguments: [0, 1, 20, 5_000, 100_000]
     )
     func roundTrip(length: Int) throws {
@@ -56,7 +56,7 @@ struct DeflateTests {
         #expect(length < 1_000 || Deflate.compressed(text).count < text.count / 10)
     }
 
-    @Test("A few bytes that stand for many stop at the limit", .computing)
+    @Test("Expansion of a compression bomb stops at the limit", .computing)
     func bomb() {
         let bomb = Deflate.compressed(Data(repeating: 0, count: 50_000_000))
         #expect(bomb.count < 100_000)
@@ -65,7 +65,7 @@ struct DeflateTests {
         }
     }
 
-    @Test("What another deflater made is expanded, up to exactly the limit")
+    @Test("Data of another deflater expands, up to exactly the limit")
     func foreign() throws {
         // "aaaaaaaaaa", with the fixed codes of RFC 1951.
         let stream = Data([0x4B, 0x4C, 0x84, 0x01, 0x00])
@@ -78,7 +78,7 @@ struct DeflateTests {
         #expect(try Deflate.expanded(block, limit: 6) == Data("stored".utf8))
     }
 
-    @Test("Anything else is malformed: nothing, half a stream, more than one, noise")
+    @Test("Empty, truncated, repeated and random input is malformed")
     func malformed() {
         let stream = Deflate.compressed(Data(String(repeating: "abc", count: 100).utf8))
         let broken = [Data(), stream.dropLast(), stream + [0], Data([0xFF, 0xFF, 0xFF])]

@@ -20,7 +20,7 @@ extension Reassembly<String, Int> {
     }
 }
 
-@Suite("Messages in pieces")
+@Suite("Reassembly of messages")
 struct ReassemblyTests {
     private let small = Pieces.Limits(
         messageLength: 10,
@@ -30,7 +30,7 @@ struct ReassemblyTests {
         timeout: .seconds(30)
     )
 
-    @Test("Pieces in any order, and twice, make the message once")
+    @Test("Pieces in any order, with repetitions, yield the message once")
     func order() {
         var pieces = Pieces()
         #expect(pieces.receive(2, of: nil, "c") == .incomplete)
@@ -43,7 +43,7 @@ struct ReassemblyTests {
         #expect(pieces.receive(1, of: 2, "y") == .incomplete)
     }
 
-    @Test("Senders and messages do not mix")
+    @Test("Pieces of different senders and messages are not mixed")
     func senders() {
         var pieces = Pieces()
         #expect(pieces.receive(0, of: 2, "a", from: "A") == .incomplete)
@@ -56,7 +56,7 @@ struct ReassemblyTests {
         #expect(pieces.messageCount(of: "A") == 0)
     }
 
-    @Test("The oldest message of a sender can be given up for another")
+    @Test("The oldest message of a sender can be discarded")
     func oldest() {
         var pieces = Pieces(small)
         _ = pieces.receive(0, of: 2, "a", message: 7)
@@ -69,7 +69,7 @@ struct ReassemblyTests {
         #expect(pieces.messageCount(of: "B") == 1)
     }
 
-    @Test("An empty message, and one of a single piece, are complete at once")
+    @Test("An empty message, and a message of one piece, are complete at once")
     func single() {
         var pieces = Pieces()
         #expect(pieces.receive(0, of: 1, "") == .complete(Data()))
@@ -77,7 +77,7 @@ struct ReassemblyTests {
     }
 
     @Test(
-        "A contradiction gives the message up",
+        "A contradictory piece discards the message",
         arguments: [(-1, 2, "x"), (2, 2, "x"), (0, 0, "x"), (1, 3, "b"), (0, 2, "other")]
     )
     func contradiction(index: Int, count: Int, text: String) {
@@ -87,7 +87,7 @@ struct ReassemblyTests {
         #expect(pieces == Pieces())
     }
 
-    @Test("A place behind the end that is told later gives the message up")
+    @Test("A piece beyond a length that arrives later discards the message")
     func lateCount() {
         var pieces = Pieces()
         #expect(pieces.receive(5, of: nil, "f") == .incomplete)
@@ -95,7 +95,7 @@ struct ReassemblyTests {
         #expect(pieces.byteCount(of: "A") == 0)
     }
 
-    @Test("What breaks a bound is given up, the rest of its sender stays")
+    @Test("A piece that exceeds a limit is rejected, and the other messages of its sender stay")
     func bounds() {
         var pieces = Pieces(small)
         #expect(pieces.receive(0, of: 2, "12345678901") == .rejected(.tooLong(limit: 10)))
@@ -113,7 +113,7 @@ struct ReassemblyTests {
         #expect(pieces.byteCount(of: "A") == 4)
     }
 
-    @Test("What takes too long is given up, from its first piece on")
+    @Test("A message expires at a time that counts from its first piece")
     func time() {
         var pieces = Pieces(small)
         #expect(pieces.nextDeadline == nil)
@@ -128,7 +128,7 @@ struct ReassemblyTests {
         #expect(pieces.byteCount(of: "A") == 1)
     }
 
-    @Test("With a limit for gaps, time counts from the last new piece, and is short after a gap")
+    @Test("With a gap timeout, time counts from the last new piece, and is shorter after a gap")
     func gaps() {
         var pieces = Pieces(Pieces.Limits(timeout: .seconds(30), gapTimeout: .seconds(2)))
         _ = pieces.receive(0, of: 5, "a", now: .seconds(1))
@@ -136,7 +136,10 @@ struct ReassemblyTests {
         _ = pieces.receive(1, of: nil, "b", now: .seconds(30))
         #expect(pieces.nextDeadline == .seconds(60))
         _ = pieces.receive(1, of: nil, "b", now: .seconds(40))
-        #expect(pieces.nextDeadline == .seconds(60), "a repeated piece is no progress")
+        #expect(
+            pieces.nextDeadline == .seconds(60),
+            "a repeated piece does not extend the deadline"
+        )
         _ = pieces.receive(3, of: nil, "d", now: .seconds(41))
         #expect(pieces.nextDeadline == .seconds(43))
         _ = pieces.receive(2, of: nil, "c", now: .seconds(42))
@@ -144,7 +147,7 @@ struct ReassemblyTests {
         #expect(pieces.expire(now: .seconds(72)).map(\.message) == [1])
     }
 
-    @Test("A piece costs no more where a thousand senders have open messages", .computing)
+    @Test("The cost of a piece does not grow with a thousand senders", .computing)
     func manySenders() {
         func time(senders: Int) -> Duration {
             var pieces = Pieces()
@@ -184,7 +187,7 @@ struct ReassemblyTests {
         #expect(!pieces.isPartial(1, of: "A"))
     }
 
-    @Test("Empty pieces after a gap reach the bound")
+    @Test("Empty pieces after a gap reach the limit")
     func emptyPieces() {
         var pieces = Pieces()
         let fitting = (5 << 18) / 64
@@ -194,13 +197,13 @@ struct ReassemblyTests {
         )
     }
 
-    @Test("A message of 1 MiB in 65,536 pieces is complete within the default bounds", .computing)
+    @Test("A message of 1 MiB in 65,536 pieces is complete within the default limits", .computing)
     func longest() {
         var pieces = Pieces()
         for index in 0..<65_535 {
             let piece = Pieces.Fragment(index: index, count: nil, data: Data(count: 16))
             guard pieces.receive(piece, of: 1, from: "A", now: .zero) == .incomplete else {
-                Issue.record("piece \(index) was refused")
+                Issue.record("piece \(index) was rejected")
                 return
             }
         }
@@ -225,7 +228,10 @@ struct ReassemblyTests {
         }
     }
 
-    @Test("Whatever comes, no bound is broken and what is held is counted", arguments: 0..<20)
+    @Test(
+        "In random sequences, no limit is exceeded and the byte counts are correct",
+        arguments: 0..<20
+    )
     func anything(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var pieces = Pieces(small)
