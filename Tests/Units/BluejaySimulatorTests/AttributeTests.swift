@@ -26,7 +26,7 @@ struct AttributeTests {
         #expect(flags == .strings(["read", "write"]))
     }
 
-    @Test("A value is told as a change before the reply")
+    @Test("A read reports the value as a property change before the reply")
     func read() async throws {
         let lab = try await Lab()
         await lab.connect()
@@ -39,7 +39,9 @@ struct AttributeTests {
         )
     }
 
-    @Test("512 bytes come in one call; a part of them is refused as not long, or as too far")
+    @Test(
+        "A read returns up to 512 bytes; reads with an offset fail as not long or as out of range"
+    )
     func offsets() async throws {
         let lab = try await Lab()
         await lab.connect()
@@ -53,7 +55,7 @@ struct AttributeTests {
         #expect(beyond.outcome == "org.bluez.Error.InvalidArguments \"Invalid offset\"")
     }
 
-    @Test("A part of a value that does not fit into one answer can be read, and the rest is kept")
+    @Test("A long value can be read from an offset, and the stored value stays complete")
     func part() async throws {
         let lab = try await Lab()
         await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.mtu = 100 }
@@ -67,7 +69,7 @@ struct AttributeTests {
     }
 
     @Test(
-        "A write is taken or refused by its type and length",
+        "A write is accepted or refused according to its type and length",
         arguments: [
             ("000f", 512, "request", "ok"), ("000f", 513, "request", "Invalid Length"),
             ("000f", 515, "command", "Failed to initiate write"),
@@ -89,7 +91,7 @@ struct AttributeTests {
         }
     }
 
-    @Test("A command longer than the MTU allows cannot be sent")
+    @Test("A command longer than the MTU allows is not sent")
     func longCommand() async throws {
         let lab = try await Lab()
         await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.mtu = 100 }
@@ -102,7 +104,7 @@ struct AttributeTests {
         #expect(result.outcome == "org.bluez.Error.Failed \"Failed to initiate write\"")
     }
 
-    @Test("Two reads at once are one request, and are answered together (inprogress.txt)")
+    @Test("Two concurrent reads share one request and complete together (inprogress.txt)")
     func merged() async throws {
         let lab = try await Lab()
         await lab.connect()
@@ -155,7 +157,7 @@ struct AttributeTests {
         #expect(await lab.read("0023").outcome == expected)
     }
 
-    @Test("Descriptors: the configuration can be read and not be written")
+    @Test("The client configuration descriptor can be read, and writing it is refused")
     func descriptors() async throws {
         let lab = try await Lab()
         await lab.connect()
@@ -181,7 +183,7 @@ struct AttributeTests {
         #expect(written.outcome == "org.bluez.Error.NotPermitted \"Write not permitted\"")
     }
 
-    @Test("A read that needs keys waits in vain without an agent, and takes the device with it")
+    @Test("A read that requires encryption fails without an agent, and removes the device")
     func encryptedWithoutAgent() async throws {
         let lab = try await Lab(scale: 0.05)
         await lab.connect()
@@ -190,7 +192,7 @@ struct AttributeTests {
         await lab.client.wait(for: "InterfacesRemoved ~F0_F1_F2_F3_F4_F5/service0006/char0007/desc")
     }
 
-    @Test("With an agent the first such read pairs (encrypt.txt)")
+    @Test("The first read that requires encryption pairs if an agent is registered (encrypt.txt)")
     func encryptedWithAgent() async throws {
         let lab = try await Lab()
         await lab.connect()

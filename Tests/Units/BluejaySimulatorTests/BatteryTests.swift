@@ -2,7 +2,7 @@ import BluejayDBus
 import BluejaySimulator
 import Testing
 
-@Suite("What bluetoothd keeps for itself (bluez.md, pitfall 54)", .timeLimit(.minutes(15)))
+@Suite("The battery service of bluetoothd (bluez.md, pitfall 54)", .timeLimit(.minutes(15)))
 struct BatteryTests {
     private let device = "~F0_F1_F2_F3_F4_F5"
     private let battery = "0000180f-0000-1000-8000-00805f9b34fb"
@@ -36,7 +36,7 @@ struct BatteryTests {
         await lab.client.property(Lab.device, "Battery1", "Percentage")
     }
 
-    @Test("5.66 hides the battery service, and tells its level behind ServicesResolved")
+    @Test("BlueZ 5.66 hides the battery service, and reports the level after ServicesResolved")
     func hidden() async throws {
         let lab = try await lab()
         let lines = await connectedWithBattery(lab).suffix(2)
@@ -50,7 +50,7 @@ struct BatteryTests {
         #expect(uuids?.texts?.contains(battery) == true)
     }
 
-    @Test("Only the new interface is told, and the device stays when it is taken away")
+    @Test("The removal of the battery service removes only its interface, and the device stays")
     func interfaces() async throws {
         let lab = try await lab()
         await connectedWithBattery(lab)
@@ -60,7 +60,7 @@ struct BatteryTests {
         #expect(await lab.client.property(Lab.device, "Device1", "Connected") == .boolean(true))
     }
 
-    @Test("The percentage follows the notifications; what is none, or not new, is not told")
+    @Test("The percentage follows the notifications; invalid and unchanged values are not reported")
     func follows() async throws {
         let lab = try await lab()
         await connectedWithBattery(lab)
@@ -77,7 +77,7 @@ struct BatteryTests {
         )
     }
 
-    @Test("A level that cannot be listened to is told all the same, one that is refused is not")
+    @Test("A level without notifications is reported; a level whose read is refused is not")
     func withoutNotifications() async throws {
         let readable = try await lab(.v5_66, ["read"])
         await connectedWithBattery(readable)
@@ -88,7 +88,9 @@ struct BatteryTests {
         #expect(await percentage(refused) == nil)
     }
 
-    @Test("The battery goes when a disconnection begins, and with a lost link; it comes again")
+    @Test(
+        "The battery is removed with a disconnection or a lost link, and returns with the next link"
+    )
     func ends() async throws {
         let lab = try await lab()
         await connectedWithBattery(lab)
@@ -114,7 +116,7 @@ struct BatteryTests {
         )
     }
 
-    @Test("5.86 shows the service beside it: it can be read and listened to, and not be written")
+    @Test("BlueZ 5.86 also exposes the service, and refuses writes")
     func exported() async throws {
         let lab = try await lab(.v5_86, ["read", "write", "notify"])
         await connectedWithBattery(lab)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import BluejaySimulator
 
-@Suite("What a simulator that runs for a week must bear", .timeLimit(.minutes(15)))
+@Suite("Limits of a long-running simulator", .timeLimit(.minutes(15)))
 struct BoundsTests {
-    @Test("The last 10,000 are kept in order, and all are counted")
+    @Test("A history keeps the last 10,000 entries in order and counts all")
     func history() {
         var history = BoundedHistory<Int>()
         for number in 0..<10_000 { history.append(number) }
@@ -15,7 +15,7 @@ struct BoundsTests {
         #expect(history.count == 34_567)
     }
 
-    @Test("What was written, read and sent is counted")
+    @Test("Writes, reads and sent values are counted")
     func counts() async throws {
         let lab = try await Lab()
         await lab.connect()
@@ -32,7 +32,7 @@ struct BoundsTests {
         #expect(counts == [1, 2, 1, 1])
     }
 
-    @Test("32.25: signals of a client with arguments of any number and type end nothing")
+    @Test("The simulator survives signals of a client with any number and type of arguments")
     func strangeSignals() async throws {
         let lab = try await Lab()
         let application = try await Application(lab.system.busAddress)
@@ -73,7 +73,7 @@ struct BoundsTests {
     }
 
     @Test(
-        "A time scale that no clock can have is the nearest one that it can",
+        "An invalid time scale is limited to the nearest valid one",
         arguments: [
             (0, 0.0001), (-1, 0.0001), (.nan, 0.0001), (.infinity, 1000), (2000, 1000), (0.5, 0.5),
         ] as [(Double, Double)]
@@ -84,7 +84,7 @@ struct BoundsTests {
         #expect(options.timeScale == used)
     }
 
-    @Test("A system whose time scale was to be 0 runs as fast as it can")
+    @Test("A system with a time scale of 0 runs at the highest speed")
     func noTime() async throws {
         let lab = try await Lab(scale: 0)
         await lab.client.call("/org/bluez/hci0", "Adapter1", "StartDiscovery")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BluejaySimulator
 
-@Suite("What a scripted central and an adapter keep")
+@Suite("Steps and received values of a scripted central")
 struct CentralScriptTests {
     private func unrolled(_ steps: [CentralStep], atMost limit: Int = 20) -> [CentralStep] {
         var script = CentralScript(steps)
@@ -11,7 +11,7 @@ struct CentralScriptTests {
         return all
     }
 
-    @Test("Steps come in their order, repeated ones in their place")
+    @Test("Steps run in order, with repeated steps in their place")
     func order() {
         let steps: [CentralStep] = [
             .connect, .repeat([.read("A"), .repeat([.read("B")], times: 2)], times: 2), .disconnect,
@@ -24,14 +24,14 @@ struct CentralScriptTests {
         )
     }
 
-    @Test("What is for ever goes on, and what is done no times is passed over")
+    @Test("A forever step repeats without end, and a step repeated zero times is skipped")
     func counts() {
         #expect(unrolled([.forever([.connect, .disconnect]), .pair], atMost: 5).count == 5)
         #expect(unrolled([.repeat([.connect], times: 0), .disconnect]) == [.disconnect])
         #expect(unrolled([.repeat([.connect], times: -1), .disconnect]) == [.disconnect])
     }
 
-    @Test("A round in which nothing is done ends, however often it is asked for")
+    @Test("A repeated step without actions ends")
     func empty() {
         #expect(unrolled([.forever([]), .disconnect]) == [.disconnect])
         #expect(
@@ -42,7 +42,7 @@ struct CentralScriptTests {
         #expect(unrolled([]) == [])
     }
 
-    @Test("Values are taken once, the oldest first")
+    @Test("Received values are removed once, the oldest first")
     func taking() {
         var inbox = CentralReceivedValues()
         for value in 1...5 as ClosedRange<UInt8> { inbox.append([value]) }
@@ -53,7 +53,7 @@ struct CentralScriptTests {
         #expect(inbox.history.count == 5)
     }
 
-    @Test("Of more values than are kept the oldest are passed over")
+    @Test("Beyond the limit the oldest received values are dropped")
     func overflow() {
         var inbox = CentralReceivedValues()
         let limit = BoundedHistory<[UInt8]>.capacity
@@ -65,7 +65,7 @@ struct CentralScriptTests {
         #expect(inbox.pendingCount == 0)
     }
 
-    @Test("Pieces that follow each other are one write; 30 others are kept")
+    @Test("Consecutive pieces form one prepared write; the queue has a maximum length")
     func prepared() {
         var writes = PreparedWrites()
         #expect(writes.add(5, [1, 2], 0) == nil)

@@ -21,7 +21,9 @@ struct ConnectionTests {
         ]
     }
 
-    @Test("Connected, the reply, the objects one by one, then what was resolved (connect.txt)")
+    @Test(
+        "A connect signals Connected, replies, then adds the objects and signals resolved (connect.txt)"
+    )
     func firstConnection() async throws {
         let lab = try await Lab()
         await lab.discover()
@@ -37,7 +39,7 @@ struct ConnectionTests {
         )
     }
 
-    @Test("A disconnection takes 2 s and is answered before Connected is false (connect.txt)")
+    @Test("A disconnection takes 2 s, and the reply precedes Connected false (connect.txt)")
     func disconnection() async throws {
         let lab = try await Lab()
         await lab.connect()
@@ -57,7 +59,7 @@ struct ConnectionTests {
         #expect(read.outcome == "org.bluez.Error.Failed \"Not connected\"")
     }
 
-    @Test("A second connection finds the objects where they were (connect.txt)")
+    @Test("A second connection uses the existing objects (connect.txt)")
     func secondConnection() async throws {
         let lab = try await Lab()
         await lab.connect()
@@ -75,7 +77,7 @@ struct ConnectionTests {
         )
     }
 
-    @Test("A device is removed with its objects before it, then the call is answered (connect.txt)")
+    @Test("RemoveDevice removes the child objects, then the device, then replies (connect.txt)")
     func removal() async throws {
         let lab = try await Lab()
         await lab.connect()
@@ -103,7 +105,7 @@ struct ConnectionTests {
         #expect(again.outcome == "org.bluez.Error.DoesNotExist \"Does Not Exist\"")
     }
 
-    @Test("Nobody there: the kernel gives up after 41 s (absent.txt)")
+    @Test("A connection attempt to an absent device fails after 41 s (absent.txt)")
     func absent() async throws {
         let lab = try await Lab(scale: 0.05)
         await lab.discover()
@@ -115,7 +117,7 @@ struct ConnectionTests {
         #expect(await lab.client.objects().contains(Lab.device))
     }
 
-    @Test("A pending connection refuses another, and a disconnection cancels it (inprogress.txt)")
+    @Test("A pending connection refuses another one, and Disconnect cancels it (inprogress.txt)")
     func pending() async throws {
         let lab = try await Lab()
         await lab.discover()
@@ -135,7 +137,7 @@ struct ConnectionTests {
         )
     }
 
-    @Test("A pending connection is made as soon as the peer advertises")
+    @Test("A pending connection completes as soon as the peer advertises")
     func late() async throws {
         let lab = try await Lab()
         await lab.discover()
@@ -146,7 +148,7 @@ struct ConnectionTests {
         await lab.client.wait(for: "ret Connect")
     }
 
-    @Test("A lost link is one signal, and what waits fails behind it (peer_gone.txt)")
+    @Test("A lost link is one signal, and the pending calls fail after it (peer_gone.txt)")
     func linkLoss() async throws {
         let lab = try await Lab()
         await lab.connect()
@@ -164,7 +166,7 @@ struct ConnectionTests {
         )
     }
 
-    @Test("Without an answer all requests fail after 30 s, and the link goes (att_timeout.txt)")
+    @Test("Without a response all requests fail after 30 s and the link drops (att_timeout.txt)")
     func attributeTimeout() async throws {
         let lab = try await Lab(scale: 0.05)
         await lab.connect()
@@ -184,7 +186,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "A link belongs to nobody: it survives who made it, and anybody may end it (two_clients.txt)"
+        "A link survives the client that opened it, and any client may end it (two_clients.txt)"
     )
     func ownership() async throws {
         let lab = try await Lab()
@@ -198,7 +200,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "32.50: When the host at the other end goes, the link ends here, with the reason of that end",
+        "The loss of the other host ends the link on this side, with the matching reason",
         arguments: [("unplugged", "Timeout"), ("off", "Remote"), ("left", "Remote")]
     )
     func otherHost(fate: String, reason: String) async throws {
@@ -235,7 +237,7 @@ struct ConnectionTests {
         #expect(await lab.client.property(path, "Device1", "Connected") == .boolean(false))
     }
 
-    @Test("Switching off and on (power.txt)")
+    @Test("The adapter turns off and on as recorded (power.txt)")
     func power() async throws {
         let lab = try await Lab()
         await lab.connect()

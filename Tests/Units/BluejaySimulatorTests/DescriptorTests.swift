@@ -43,7 +43,7 @@ struct DescriptorTests {
         )
     }
 
-    @Test("A description is written where the flags let it be, other descriptors never")
+    @Test("A user description is writable if its flags allow it; other descriptors are not")
     func write() async throws {
         let lab = try await lab()
         #expect(await call(lab, "0104", "WriteValue", [0x42, 0x43]).outcome == "ok")
@@ -57,7 +57,7 @@ struct DescriptorTests {
         }
     }
 
-    @Test("A PnP ID is read by bluetoothd itself, and told once as Modalias")
+    @Test("bluetoothd reads the PnP ID itself, and reports it once as Modalias")
     func plugAndPlay() async throws {
         let lab = try await Lab()
         await lab.system.perform { world in
@@ -74,7 +74,7 @@ struct DescriptorTests {
         #expect(modalias?.text == "bluetooth:v1D6Bp0246d0213")
     }
 
-    @Test("An included service is named by its object, and is no primary one")
+    @Test("An included service is listed by its object path, and is not primary")
     func includes() async throws {
         let lab = try await lab()
         let service = Lab.device + "/service0100"
@@ -91,7 +91,7 @@ struct DescriptorTests {
     }
 
     @Test(
-        "A new MTU is told by each characteristic, from 5.62 on",
+        "Each characteristic reports a new MTU from 5.62 on",
         arguments: [SimulatedBlueZVersion.v5_55, .v5_66]
     )
     func mtu(kind: SimulatedBlueZVersion) async throws {

@@ -6,7 +6,7 @@ import Testing
 struct DiscoveryTests {
     private let adapter = "/org/bluez/hci0"
 
-    @Test("Signals follow the replies, and the strength is invalidated at the end (scan.txt)")
+    @Test("Signals follow the replies, and the RSSI is invalidated at the end (scan.txt)")
     func order() async throws {
         let lab = try await Lab()
         await lab.discover()
@@ -24,7 +24,7 @@ struct DiscoveryTests {
         )
     }
 
-    @Test("A device has the properties of a real one, in their order")
+    @Test("A device has the properties of a real one, in the same order")
     func properties() async throws {
         let lab = try await Lab()
         await lab.client.call(adapter, "Adapter1", "SetDiscoveryFilter", [Lab.filter()])
@@ -50,7 +50,7 @@ struct DiscoveryTests {
         #expect(await lab.client.property(Lab.device, "Device1", "Modalias") == nil)
     }
 
-    @Test("Data of companies accumulates; the same data again tells the strength (scan.txt)")
+    @Test("Manufacturer data accumulates; repeated data reports the RSSI (scan.txt)")
     func manufacturerData() async throws {
         let lab = try await Lab()
         await lab.client.call(adapter, "Adapter1", "SetDiscoveryFilter", [Lab.filter()])
@@ -78,7 +78,7 @@ struct DiscoveryTests {
     }
 
     @Test(
-        "Signal strengths: 5.66 tells each with any filter, 5.86 with one that asks for them",
+        "BlueZ 5.66 reports each RSSI with any filter, 5.86 only with an RSSI filter",
         arguments: [
             (SimulatedBlueZVersion.v5_66, [("Transport", .string("le"))], [-60, -61, -61, -70]),
             (.v5_66, [], [-60, -70]),
@@ -104,7 +104,7 @@ struct DiscoveryTests {
         #expect(lines == told.map { "SIG ~F0_F1_F2_F3_F4_F5 [RSSI \($0)] []" })
     }
 
-    @Test("5.86 has one more filter, which 5.66 refuses")
+    @Test("BlueZ 5.86 accepts an additional filter, which 5.66 refuses")
     func moreFilters() async throws {
         for (kind, outcome) in [
             (SimulatedBlueZVersion.v5_86, "ok"),
@@ -118,7 +118,7 @@ struct DiscoveryTests {
     }
 
     @Test(
-        "A filter that does not match shows nothing",
+        "A filter that matches no device shows none",
         arguments: [
             ("UUIDs", BusValue.strings(["0000180d-0000-1000-8000-00805f9b34fb"])),
             ("RSSI", BusValue.int16(-50)), ("Pattern", BusValue.string("Other")),
@@ -135,7 +135,7 @@ struct DiscoveryTests {
         #expect(await lab.client.objects().contains(Lab.device) == false)
     }
 
-    @Test("Without a filter only devices that say they are discoverable are shown")
+    @Test("Without a filter only discoverable devices are shown")
     func unfiltered() async throws {
         let lab = try await Lab()
         await lab.system.perform { world in
@@ -148,7 +148,7 @@ struct DiscoveryTests {
     }
 
     @Test(
-        "A filter that means nothing is refused",
+        "An invalid filter is refused",
         arguments: [
             [("Transport", BusValue.string("nonsense"))],
             [("RSSI", .int16(-50)), ("Pathloss", .uint16(10))],
@@ -170,7 +170,7 @@ struct DiscoveryTests {
         )
     }
 
-    @Test("Discovery is the caller's own (inprogress.txt, two_clients.txt)")
+    @Test("Each client has its own discovery session (inprogress.txt, two_clients.txt)")
     func ownership() async throws {
         let lab = try await Lab()
         let other = try await BusClient(lab.system.busAddress)
@@ -191,7 +191,7 @@ struct DiscoveryTests {
     }
 
     @Test(
-        "A client that leaves after its discovery ends it once more when it has left a filter",
+        "A client that leaves with a filter set signals the end of discovery again",
         arguments: [
             ([Lab.filter()], true), ([Lab.filter(), .properties([])], false), ([], false),
         ]
@@ -214,7 +214,7 @@ struct DiscoveryTests {
     }
 
     @Test(
-        "32.50: A name ends at its first NUL, and what is not ASCII before that is a space",
+        "A name ends at its first NUL, and each non-ASCII byte before it becomes a space",
         .timeLimit(.minutes(15)),
         arguments: [
             ("Lam\0p", "Lam"), ("Lamp\0", "Lamp"), ("\0Lamp", nil), ("Lamé\0x", "Lam"),
@@ -245,7 +245,7 @@ struct DiscoveryTests {
         #expect(await names() == expected)
     }
 
-    @Test("What a client leaves behind is one signal of the adapter")
+    @Test("The cleanup after a client is one signal of the adapter")
     func leavesAgent() async throws {
         let lab = try await Lab()
         let other = try await BusClient(lab.system.busAddress)
@@ -257,7 +257,7 @@ struct DiscoveryTests {
         await lab.client.wait(for: "SIG hci0 [Discovering false; Pairable false] []")
     }
 
-    @Test("Switching off takes the filter of a running discovery with it")
+    @Test("Switching off discards the filter of a running discovery")
     func powerTakesFilter() async throws {
         let lab = try await Lab()
         let other = try await BusClient(lab.system.busAddress)
@@ -272,7 +272,9 @@ struct DiscoveryTests {
         #expect(await lab.client.taken().isEmpty)
     }
 
-    @Test("A device that nobody connected to goes 30 s after it was last seen (adv_stop.txt)")
+    @Test(
+        "A device without a connection is removed 30 s after its last advertisement (adv_stop.txt)"
+    )
     func temporary() async throws {
         let lab = try await Lab(scale: 0.02)
         await lab.discover()
@@ -285,7 +287,7 @@ struct DiscoveryTests {
         )
     }
 
-    @Test("An adapter that is off is not ready")
+    @Test("An adapter that is off replies with NotReady")
     func poweredOff() async throws {
         let lab = try await Lab()
         await lab.client.set(adapter, "Adapter1", "Powered", .boolean(false))

@@ -6,7 +6,9 @@ import Testing
 struct FaultTests {
     private let device = "~F0_F1_F2_F3_F4_F5"
 
-    @Test("Service Changed: objects come and go, ServicesResolved stays (svc_change_bumble.txt)")
+    @Test(
+        "Service Changed adds and removes objects, and ServicesResolved stays (svc_change_bumble.txt)"
+    )
     func serviceChanged() async throws {
         let lab = try await Lab()
         await lab.connect()
@@ -45,7 +47,7 @@ struct FaultTests {
     }
 
     @Test(
-        "A killed daemon says nothing: the pending call gets the bus's answer (bluetoothd_kill.txt)"
+        "A killed bluetoothd is silent: the bus fails the pending call (bluetoothd_kill.txt)"
     )
     func killed() async throws {
         let lab = try await Lab()
@@ -70,7 +72,7 @@ struct FaultTests {
         #expect(objects == ["/org/bluez", "/org/bluez/hci0", Lab.device, "/org/bluez/hci1"])
     }
 
-    @Test("When a daemon has been ended the bus knows of it: the next call finds nobody")
+    @Test("After the end of bluetoothd the next call fails with ServiceUnknown")
     func endedForAll() async throws {
         let lab = try await Lab()
         for number in 0..<20 {
@@ -85,7 +87,7 @@ struct FaultTests {
         }
     }
 
-    @Test("A daemon that is ended while it starts stays ended")
+    @Test("A bluetoothd that is stopped during its start stays stopped")
     func endedWhileItStarts() async throws {
         for end in [Fault.daemonKilled, .daemonTerminated] {
             let lab = try await Lab()
@@ -100,7 +102,7 @@ struct FaultTests {
         }
     }
 
-    @Test("A daemon that is asked to end takes everything away first (bluetoothd_term.txt)")
+    @Test("A terminated bluetoothd removes all objects first (bluetoothd_term.txt)")
     func terminated() async throws {
         let lab = try await Lab()
         await lab.connect()
@@ -121,7 +123,9 @@ struct FaultTests {
         )
     }
 
-    @Test("An unplugged controller: link, pending call, devices, power, as with bumble as the peer")
+    @Test(
+        "An unplugged controller ends the link, the pending call, the devices and the power, in order"
+    )
     func unplugged() async throws {
         let lab = try await Lab()
         await lab.connect()
@@ -142,7 +146,7 @@ struct FaultTests {
         await lab.client.wait(for: "InterfacesAdded hci0")
     }
 
-    @Test("5.86: the reply comes last, the reason is told, and Connect says InProgress")
+    @Test("BlueZ 5.86 replies last, reports the reason, and returns InProgress for Connect")
     func newerDaemon() async throws {
         let lab = try await Lab(.v5_86)
         await lab.connect()

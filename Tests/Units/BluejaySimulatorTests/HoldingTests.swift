@@ -3,7 +3,7 @@ import BluejaySimulator
 import TestSupport
 import Testing
 
-@Suite("Daemons and peers that answer late, or never", .timeLimit(.minutes(15)))
+@Suite("Daemons and peers that respond late or never", .timeLimit(.minutes(15)))
 struct HoldingTests {
     private let device = "~F0_F1_F2_F3_F4_F5"
     private let notifying = Lab.service + "2"
@@ -27,7 +27,7 @@ struct HoldingTests {
         }
     }
 
-    @Test("A daemon that stands still keeps its name, and answers when it goes on")
+    @Test("A suspended bluetoothd keeps its bus name, and replies after it resumes")
     func standsStill() async throws {
         let lab = try await Lab()
         await lab.connect()
@@ -53,7 +53,7 @@ struct HoldingTests {
         )
     }
 
-    @Test("A daemon that stood still goes on by itself")
+    @Test("A suspended bluetoothd resumes after its time")
     func goesOn() async throws {
         let lab = try await Lab(scale: 0.01)
         await apply(.daemonFrozen(for: .seconds(30)), in: lab)
@@ -62,7 +62,7 @@ struct HoldingTests {
         #expect(ContinuousClock.now - start >= .milliseconds(250))
     }
 
-    @Test("A daemon that is killed while it stands still has forgotten everything")
+    @Test("A bluetoothd killed while suspended starts without any state")
     func killed() async throws {
         let lab = try await Lab()
         await lab.connect()
@@ -77,7 +77,7 @@ struct HoldingTests {
         await lab.client.wait(for: "SIG \(device) [Connected false] []")
     }
 
-    @Test("Who disconnects a link that a killed daemon has left is answered when it is cut")
+    @Test("Disconnecting a link of a killed bluetoothd succeeds once the link is down")
     func leftLink() async throws {
         let lab = try await Lab()
         await lab.connect()
@@ -88,7 +88,7 @@ struct HoldingTests {
         #expect(await lab.client.taken().contains("SIG \(device) [Connected false] []"))
     }
 
-    @Test("Calls that are held are answered when they are released, others at once")
+    @Test("Held calls complete when they are released, other calls at once")
     func heldCalls() async throws {
         let lab = try await Lab()
         await lab.connect()
@@ -107,7 +107,7 @@ struct HoldingTests {
         )
     }
 
-    @Test("A peer that does not answer a subscription: taken late, or refused late")
+    @Test("A held subscription is accepted late or refused late")
     func heldSubscription() async throws {
         let lab = try await Lab(scale: 0.5)
         await lab.connect()
@@ -136,7 +136,7 @@ struct HoldingTests {
         )
     }
 
-    @Test("A read that is held fails with the link, and nothing of it comes later")
+    @Test("A held read fails with the link, and its release has no effect later")
     func heldRead() async throws {
         let lab = try await Lab(scale: 0.5)
         await lab.connect()
@@ -153,7 +153,7 @@ struct HoldingTests {
         #expect(reads == 1)
     }
 
-    @Test("A peer that does not tell its services: the link stays, and they are known when it does")
+    @Test("If a peer does not respond to service discovery, the link stays until it does")
     func unresolved() async throws {
         let lab = try await Lab()
         await onPeripheral(in: lab) { $0.answersDiscovery = false }
@@ -169,7 +169,7 @@ struct HoldingTests {
     }
 
     @Test(
-        "Disconnect during an unanswered discovery ends bluetoothd with Linux 6.1.192 only",
+        "Disconnect during an unanswered discovery crashes bluetoothd only on Linux 6.1.192",
         arguments: SimulatedKernel.allCases
     )
     func earlyDisconnect(kernel: SimulatedKernel) async throws {
@@ -189,7 +189,7 @@ struct HoldingTests {
     }
 
     @Test(
-        "Another program's attempt refuses ours, and is cancelled by Disconnect",
+        "The connection attempt of another program refuses Connect, and Disconnect cancels it",
         arguments: [
             (
                 SimulatedBlueZVersion.v5_66,

@@ -45,7 +45,7 @@ struct IdentityTests {
         await lab.client.wait(for: "SIG \(seen) [ServicesResolved false")
     }
 
-    @Test("Pairing gives the object another address, and leaves it where it is")
+    @Test("Pairing changes the address of the object and keeps its path")
     func identity() async throws {
         let lab = try await paired()
         let lines = await lab.client.taken()
@@ -60,7 +60,9 @@ struct IdentityTests {
         #expect(await lab.client.objects().contains(later) == false)
     }
 
-    @Test("A paired device is the same one under its next private address, for others another")
+    @Test(
+        "A paired device keeps its object under the next private address; other adapters add another"
+    )
     func rotates() async throws {
         let lab = try await paired()
         await drop(lab)
@@ -74,7 +76,7 @@ struct IdentityTests {
         #expect(objects.contains("/org/bluez/hci0/dev_5B_00_00_00_00_02") == false)
     }
 
-    @Test("A new daemon knows it under its identity only")
+    @Test("A restarted bluetoothd lists a paired device only under its identity address")
     func restarted() async throws {
         let lab = try await paired()
         await drop(lab)
@@ -86,7 +88,7 @@ struct IdentityTests {
         #expect(await lab.client.call(later, "Device1", "Connect").outcome == "ok")
     }
 
-    @Test("Who removes the device forgets its keys")
+    @Test("Removing a device deletes its keys")
     func removed() async throws {
         let lab = try await paired()
         await drop(lab)
@@ -98,7 +100,7 @@ struct IdentityTests {
         #expect(address == .string("4A:00:00:00:00:01"))
     }
 
-    @Test("A scripted device is found by its address now and by its identity")
+    @Test("A scripted device is found by its current address and its identity address")
     func lookup() async throws {
         let lab = try await Lab()
         await lab.system.perform { world in
@@ -117,7 +119,7 @@ struct IdentityTests {
         #expect(found == [false, true, true, true, false])
     }
 
-    @Test("A device takes the place of the one with its address")
+    @Test("An added device replaces the one with the same address")
     func replaced() async throws {
         let lab = try await Lab()
         await lab.connect()

@@ -2,7 +2,7 @@ import BluejayDBus
 import BluejaySimulator
 import Testing
 
-@Suite("What differs between the kinds of BlueZ", .timeLimit(.minutes(15)))
+@Suite("Differences between BlueZ versions", .timeLimit(.minutes(15)))
 struct KindTests {
     private static let peripheral = "dev_00_AA_01_01_00_01"
     private let handle = "/service0015/char0016"
@@ -46,7 +46,7 @@ struct KindTests {
     }
 
     @Test(
-        "A socket for all, a socket each that reaches all, a socket each for one central",
+        "Each version has its number of notification sockets, and its own receivers of each socket",
         arguments: [
             (SimulatedBlueZVersion.v5_66, ["hci0"], ["hci0", "hci2"]),
             (.v5_72, ["hci0", "hci2"], ["hci0", "hci2"]),
@@ -72,7 +72,7 @@ struct KindTests {
         adapter == "hci0" ? "dev_00_AA_01_00_00_00" : "dev_00_AA_01_02_00_02"
     }
 
-    @Test("Who leaves takes its own socket along, and none of another one's")
+    @Test("A central that unsubscribes closes only its own socket")
     func leaves() async throws {
         let (lab, application) = try await served(.v5_86)
         await application.wait(for: "AcquireNotify hci1/\(central("hci2"))")
@@ -85,7 +85,7 @@ struct KindTests {
         await application.wait(for: "AcquireNotify hci1/\(central("hci0"))")
     }
 
-    @Test("When one that is not bonded drops, the first socket is closed, whosever it is")
+    @Test("The drop of a central without a bond closes the first socket, whichever central owns it")
     func firstSocket() async throws {
         let (lab, application) = try await served(.v5_86)
         await application.wait(for: "AcquireNotify hci1/\(central("hci2"))")
@@ -100,7 +100,7 @@ struct KindTests {
         #expect(lines == [])
     }
 
-    @Test("An empty packet ends what is heard of a socket")
+    @Test("An empty packet ends the delivery from a socket")
     func emptyPacket() async throws {
         let (lab, application) = try await served(.v5_86)
         await application.wait(for: "AcquireNotify hci1/\(central("hci2"))")
@@ -115,7 +115,7 @@ struct KindTests {
         #expect(lines == [])
     }
 
-    @Test("The version may be hidden", arguments: ["usb:v1234p5678d0100", ""])
+    @Test("The version can be hidden", arguments: ["usb:v1234p5678d0100", ""])
     func hiddenVersion(modalias: String) async throws {
         var options = SimulatorOptions()
         options.modalias = modalias
@@ -126,7 +126,7 @@ struct KindTests {
     }
 
     @Test(
-        "Properties come with the versions of bluez.md, and the name says which it is",
+        "Properties exist from the versions in bluez.md on, and Modalias names the version",
         arguments: [
             (SimulatedBlueZVersion.v5_55, [false, false, false, false], "usb:v1D6Bp0246d0537"),
             (.v5_66, [true, true, true, false], "usb:v1D6Bp0246d0542"),
@@ -156,7 +156,7 @@ struct KindTests {
         #expect(told == present[2])
     }
 
-    @Test("5.55 tells in the words of the system why a connection failed")
+    @Test("BlueZ 5.55 reports the system's error text for a failed connection")
     func oldReasons() async throws {
         let lab = try await Lab(.v5_55)
         await lab.discover()
@@ -168,7 +168,7 @@ struct KindTests {
         #expect(lines == ["ERR Connect org.bluez.Error.Failed \"Operation canceled\""])
     }
 
-    @Test("5.55 makes 0x80 of each Failed, and does not tell an application the MTU")
+    @Test("BlueZ 5.55 sends each Failed error as 0x80, and passes no MTU to an application")
     func oldServer() async throws {
         let lab = try await Lab(.v5_55)
         let application = try await Application(lab.system.busAddress)

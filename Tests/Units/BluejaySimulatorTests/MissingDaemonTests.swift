@@ -20,7 +20,7 @@ struct MissingDaemonTests {
         return try #require(reason)
     }
 
-    @Test("Without dbus-daemon the error says what to install")
+    @Test("Without dbus-daemon the error names the package to install")
     func missing() throws {
         let found = try reason("no-such-daemon")
         #expect(found.hasPrefix("no-such-daemon is not installed, or not in PATH"))
@@ -33,7 +33,7 @@ struct MissingDaemonTests {
         "two\nlines", String(repeating: "x", count: 80), String(repeating: "y", count: 240),
     ]
 
-    @Test("32.25: a bus in a folder of any name or length can be used", arguments: names)
+    @Test("A bus works in a folder with any name and length", arguments: names)
     func folder(_ name: String) throws {
         let parent = FileManager.default.temporaryDirectory
             .appending(path: "bus-\(UUID().uuidString.prefix(8))")
@@ -53,7 +53,7 @@ struct MissingDaemonTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
-    @Test("32.25: a folder that cannot be made is named, with the remedy")
+    @Test("The error for a folder that cannot be created names the folder and the remedy")
     func noFolder() throws {
         let failure = #expect(throws: PrivateBus.Failure.self) {
             try PrivateBus(on: loop.context, in: "/proc/no such folder") { _ in }
@@ -63,7 +63,7 @@ struct MissingDaemonTests {
         #expect(text.hasSuffix("set TMPDIR to a folder that you may write to"))
     }
 
-    @Test("A daemon that ends at once is told with its status")
+    @Test("A daemon that exits at once is reported with its status")
     func fails() throws {
         let found = try reason("false")
         #expect(found.hasPrefix("false ended with status 1"))

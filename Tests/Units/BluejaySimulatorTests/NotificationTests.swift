@@ -3,7 +3,7 @@ import BluejaySimulator
 import Dispatch
 import Testing
 
-@Suite("Listening, as recorded (gatt.txt)", .timeLimit(.minutes(15)))
+@Suite("Notifications, as recorded (gatt.txt)", .timeLimit(.minutes(15)))
 struct NotificationTests {
     private let path = "~F0_F1_F2_F3_F4_F5/service000e/char"
 
@@ -12,7 +12,7 @@ struct NotificationTests {
         await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.send(value, on: uuid) }
     }
 
-    @Test("Notifying is told before the reply; values are changes; the end likewise")
+    @Test("Notifying changes before the reply, and each value is a property change")
     func order() async throws {
         let lab = try await Lab()
         await lab.connect()
@@ -42,7 +42,7 @@ struct NotificationTests {
         )
     }
 
-    @Test("A characteristic without the flag does not notify")
+    @Test("A characteristic without the flag refuses StartNotify")
     func unsupported() async throws {
         let lab = try await Lab()
         await lab.connect()
@@ -52,7 +52,9 @@ struct NotificationTests {
         }
     }
 
-    @Test("Each client listens for itself, and one that leaves is cleaned up (two_clients.txt)")
+    @Test(
+        "Each client has its own subscription, which ends when the client leaves (two_clients.txt)"
+    )
     func twoClients() async throws {
         let lab = try await Lab()
         await lab.connect()
@@ -75,7 +77,9 @@ struct NotificationTests {
         #expect(count == 0)
     }
 
-    @Test("32.22: A value is signalled once for each client that listens, and each receives all")
+    @Test(
+        "Each value is signalled once per subscribed client, and each client receives all signals"
+    )
     func signalForEachListener() async throws {
         let lab = try await Lab()
         await lab.connect()
@@ -97,7 +101,7 @@ struct NotificationTests {
         return await client.taken().filter { $0.contains("Value") }
     }
 
-    @Test("Notifying stays true over a lost link, and bluetoothd subscribes again")
+    @Test("Notifying stays true after a lost link, and bluetoothd subscribes again")
     func resubscription() async throws {
         let lab = try await Lab()
         await lab.connect()
@@ -113,7 +117,9 @@ struct NotificationTests {
         #expect(await lab.client.taken().contains { $0.contains("Notifying") } == false)
     }
 
-    @Test("Without a link only StartNotify is taken, and fulfilled before the services are known")
+    @Test(
+        "Without a link only StartNotify succeeds, and takes effect before the services are resolved"
+    )
     func withoutLink() async throws {
         let lab = try await Lab()
         await lab.connect()
@@ -140,7 +146,7 @@ struct NotificationTests {
         )
     }
 
-    @Test("An acquired notification comes by the socket, which ends with the link")
+    @Test("Acquired notifications arrive at the socket, which closes with the link")
     func acquiredNotify() async throws {
         let lab = try await Lab()
         await lab.connect()
@@ -161,7 +167,7 @@ struct NotificationTests {
         #expect(socket.receive(atMost: 600) == .closed)
     }
 
-    @Test("An acquired write excludes others, and a packet is cut at 512 bytes without a sign")
+    @Test("An acquired write blocks others, and packets are silently truncated to 512 bytes")
     func acquiredWrite() async throws {
         let lab = try await Lab()
         await lab.connect()
@@ -184,7 +190,7 @@ struct NotificationTests {
         #expect(await lab.characteristic("001b", "AcquireWrite").outcome.contains("NotSupported"))
     }
 
-    @Test("Closing the socket releases it")
+    @Test("Closing the socket releases the characteristic")
     func released() async throws {
         let lab = try await Lab()
         await lab.connect()

@@ -89,7 +89,7 @@ struct PairingTests {
     private let failed =
         "ERR Pair org.bluez.Error.AuthenticationFailed \"Authentication Failed\""
 
-    @Test("Numeric comparison (pair_mitm.txt)")
+    @Test("Both sides confirm the number of a numeric comparison (pair_mitm.txt)")
     func confirmation() async throws {
         let lab = try await lab(.confirmation(275_709, isAgreed: true))
         await register(lab.client, .accepts, "DisplayYesNo")
@@ -102,7 +102,7 @@ struct PairingTests {
     }
 
     @Test(
-        "An agent that refuses keeps its link, one whose peer does not agree loses it (pair_mitm.txt)"
+        "The link stays if the agent rejects, and drops if the peer rejects (pair_mitm.txt)"
     )
     func refused() async throws {
         let lab = try await lab(.confirmation(960_859, isAgreed: false))
@@ -121,7 +121,7 @@ struct PairingTests {
         )
     }
 
-    @Test("A number is asked for, and only the right one pairs")
+    @Test("The agent provides the passkey, and only the right one pairs")
     func passkey() async throws {
         let lab = try await lab(.passkey(123_456))
         await register(lab.client, .gives([.uint32(123_456)]))
@@ -133,7 +133,7 @@ struct PairingTests {
         )
     }
 
-    @Test("Unanswered for 30 s: Cancel, the link drops, AuthenticationCanceled")
+    @Test("After 30 s without a reply Pair fails with AuthenticationCanceled and the link drops")
     func unanswered() async throws {
         let lab = try await lab(.confirmation(1, isAgreed: true))
         await register(lab.client, .isSilent)
@@ -147,7 +147,7 @@ struct PairingTests {
         )
     }
 
-    @Test("CancelPairing ends it, tells the agent, and the link stays")
+    @Test("CancelPairing cancels the pairing and the agent's request, and the link stays")
     func cancelled() async throws {
         let lab = try await lab(.confirmation(1, isAgreed: true))
         await register(lab.client, .isSilent)
@@ -168,7 +168,7 @@ struct PairingTests {
         #expect(await lab.client.property(Lab.device, "Device1", "Connected") == .boolean(true))
     }
 
-    @Test("An agent without keys and display compares nothing (pair.txt)")
+    @Test("An agent without input and output pairs without a comparison (pair.txt)")
     func nothingToCompare() async throws {
         let lab = try await lab(.passkey(5))
         let other = try await BusClient(lab.system.busAddress)

@@ -2,7 +2,7 @@ import BluejayDBus
 import BluejaySimulator
 import Testing
 
-@Suite("An application on hci1 is a device seen from hci0", .timeLimit(.minutes(15)))
+@Suite("An application on hci1, observed from hci0", .timeLimit(.minutes(15)))
 struct PeripheralTests {
     private let device = "/org/bluez/hci0/dev_00_AA_01_01_00_01"
     private let seen = "~00_AA_01_01_00_01"
@@ -58,7 +58,7 @@ struct PeripheralTests {
         await application.client.leave()
     }
 
-    @Test("A read is a call of the application's object with its options")
+    @Test("A read calls ReadValue of the application's object with the options")
     func read() async throws {
         let (lab, application) = try await connected()
         let result = await call(lab, "ReadValue", [.properties([])])
@@ -70,7 +70,7 @@ struct PeripheralTests {
         )
     }
 
-    @Test("So is a write; its offset is told when there is one")
+    @Test("A write calls WriteValue with the options, including a nonzero offset")
     func write() async throws {
         let (lab, application) = try await connected()
         let options: BusProperties = [("offset", .uint16(3)), ("type", .string("request"))]
@@ -85,7 +85,7 @@ struct PeripheralTests {
     }
 
     @Test(
-        "An application's error reaches the central as an ATT code",
+        "An error of the application reaches the central as an ATT code",
         arguments: [
             ("Failed", "0x85", "Failed \"Operation failed with ATT error: 0x85\""),
             ("Failed", "no", "Failed \"Operation failed with ATT error: 0x80\""),
@@ -105,7 +105,7 @@ struct PeripheralTests {
     }
 
     @Test(
-        "bluetoothd sends 0xFD from 5.76 on; earlier versions send 0x0E in its place",
+        "bluetoothd sends 0xFD from 5.76 on; earlier versions send 0x0E instead",
         arguments: zip(
             SimulatedBlueZVersion.allCases,
             ["0x0e", "0x0e", "0x0e", "0xfd", "0xfd"]
@@ -122,7 +122,7 @@ struct PeripheralTests {
         await application.client.leave()
     }
 
-    @Test("Where commands are allowed, a write is answered without the application")
+    @Test("A write completes without the application if the characteristic allows commands")
     func writeWithoutResponse() async throws {
         let refusal = BusError(name: "org.bluez.Error.Failed", message: "0x80")
         let (lab, application) = try await connected(
@@ -137,7 +137,9 @@ struct PeripheralTests {
         )
     }
 
-    @Test("Notifications: the application is told of the first listener and of the last one's end")
+    @Test(
+        "The application receives StartNotify for the first subscriber and StopNotify for the last one"
+    )
     func notifications() async throws {
         let (lab, application) = try await connected()
         await application.send([1])
@@ -159,7 +161,7 @@ struct PeripheralTests {
         await application.wait(for: "Confirm")
     }
 
-    @Test("An application that leaves takes its services with it (svc_change.txt)")
+    @Test("The services of an application disappear when it leaves (svc_change.txt)")
     func leaving() async throws {
         let (lab, application) = try await connected()
         await application.client.leave()
@@ -180,7 +182,7 @@ struct PeripheralTests {
         #expect(await call(lab, "ReadValue", [.properties([])]).outcome.contains("UnknownObject"))
     }
 
-    @Test("Registering twice, nothing, or what is invalid is refused")
+    @Test("A repeated, empty or invalid registration is refused")
     func registration() async throws {
         let lab = try await Lab()
         let empty = try await Application(lab.system.busAddress)
@@ -196,7 +198,7 @@ struct PeripheralTests {
     }
 
     @Test(
-        "An advertisement that does not fit or is contradictory is refused",
+        "An advertisement that is too long or contradictory is refused",
         arguments: [
             ([("LocalName", .string("Lab"))], "Failed to parse advertisement."),
             (
@@ -225,7 +227,7 @@ struct PeripheralTests {
         #expect(await application.advertise() == "org.bluez.Error.Failed \"\(expected)\"")
     }
 
-    @Test("There is room for five advertisements, and the count is told before the reply")
+    @Test("At most five advertisements are active, and their count changes before the reply")
     func capacity() async throws {
         let lab = try await Lab()
         var applications: [Application] = []
@@ -247,7 +249,7 @@ struct PeripheralTests {
         #expect(applications.count == 5)
     }
 
-    @Test("Who pairs answers for its own end; at the other end the default agent is asked")
+    @Test("The pairing device uses its own agent, and the other side uses the default agent")
     func pairing() async throws {
         let (lab, application) = try await connected()
         await registerAgent(application.client)

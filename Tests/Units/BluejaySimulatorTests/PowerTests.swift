@@ -11,7 +11,9 @@ struct PowerTests {
         await lab.client.set(hci0, "Adapter1", "Powered", .boolean(isOn)).outcome
     }
 
-    @Test("rfkill ends the links, then the power, then tells why; later it is on by itself")
+    @Test(
+        "rfkill ends the links, then the power, then reports the reason; unblocking restores the power"
+    )
     func blocked() async throws {
         let lab = try await Lab(adapters: 1)
         await lab.connect()
@@ -31,7 +33,7 @@ struct PowerTests {
         await lab.client.wait(for: "SIG hci0 [PowerState \"on\"; Powered true]")
     }
 
-    @Test("On Debian 11 bluetoothd names rfkill as the reason, and has no PowerState")
+    @Test("On Debian 11 bluetoothd reports rfkill as the reason, and has no PowerState")
     func blockedOnOldKernel() async throws {
         let lab = try await Lab(.v5_55, adapters: 1)
         _ = await lab.client.taken()
@@ -42,7 +44,7 @@ struct PowerTests {
         )
     }
 
-    @Test("A second change during the first is refused, by an old one taken for done")
+    @Test("A second change during the first is refused; 5.55 reports success")
     func second() async throws {
         for (kind, expected) in [
             (SimulatedBlueZVersion.v5_66, "org.bluez.Error.Busy \"\""), (.v5_55, "ok"),
@@ -53,7 +55,7 @@ struct PowerTests {
         }
     }
 
-    @Test("What the system does during a change is done behind it, in order")
+    @Test("Power changes of the system during another change follow it, in order")
     func systemDuringAChange() async throws {
         let lab = try await Lab(.v5_86, adapters: 1)
         _ = await lab.client.taken()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BluejaySimulator
 
-@Suite("Services that change, and handles that are used again", .timeLimit(.minutes(15)))
+@Suite("Changed services and reused handles", .timeLimit(.minutes(15)))
 struct ServiceChangeTests {
     private let device = "~F0_F1_F2_F3_F4_F5"
     private let extra = "12345678-1234-5678-1234-56789abcde00"
@@ -23,7 +23,7 @@ struct ServiceChangeTests {
         }
     }
 
-    @Test("Services that are registered anew under their handles go and come; who listened is gone")
+    @Test("Services registered again under the same handles lose their subscribers")
     func registeredAnew() async throws {
         let lab = try await Lab()
         await lab.connect()
@@ -59,7 +59,7 @@ struct ServiceChangeTests {
         #expect(await listeners(in: lab) == 1)
     }
 
-    @Test("A service can come at the handle of another one")
+    @Test("A service can reuse the handle of another one")
     func reusedHandle() async throws {
         let lab = try await Lab()
         let uuid = extra
@@ -86,7 +86,7 @@ struct ServiceChangeTests {
         #expect(known == .string("00002a01-0000-1000-8000-00805f9b34fb"))
     }
 
-    @Test("What is registered anew while there is no link looks the same; who listens stays")
+    @Test("A registration without a link changes no object, and the subscribers stay")
     func withoutLink() async throws {
         let lab = try await Lab()
         await lab.connect()
@@ -102,7 +102,7 @@ struct ServiceChangeTests {
         #expect(await listeners(in: lab) == 1)
     }
 
-    @Test("The battery is followed again after its service was registered anew")
+    @Test("The battery level is tracked again after its service was registered again")
     func battery() async throws {
         let lab = try await Lab()
         await onPeripheral(in: lab) {
@@ -121,7 +121,7 @@ struct ServiceChangeTests {
         await lab.client.wait(for: "SIG \(device) [Percentage 49]")
     }
 
-    @Test("Handles: behind all that ever were, at a free place, or refused")
+    @Test("A service gets the next unused handle or a free one; an occupied handle is refused")
     func handles() throws {
         var database = AttributeDatabase()
         let small = ServiceDescription(uuid: "a")

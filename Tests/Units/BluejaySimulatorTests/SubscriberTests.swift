@@ -2,7 +2,7 @@ import BluejayDBus
 import BluejaySimulator
 import Testing
 
-@Suite("What an application learns of its subscribers", .timeLimit(.minutes(15)))
+@Suite("Subscribers of an application", .timeLimit(.minutes(15)))
 struct SubscriberTests {
     private static let address = "C0:FF:EE:00:00:01"
 
@@ -43,7 +43,9 @@ struct SubscriberTests {
         await lab.system.read { $0.central(Self.address)?.values(of: "2A38") ?? [] }
     }
 
-    @Test("32.50: A bonded central that leaves stays subscribed, and values reach it again")
+    @Test(
+        "A bonded central that disconnects stays subscribed, and receives values after it returns"
+    )
     func bonded() async throws {
         let (lab, application) = try await served()
         await play([.connect, .pair, .subscribe("2A38")], in: lab)
@@ -61,7 +63,7 @@ struct SubscriberTests {
     }
 
     @Test(
-        "32.50: A bonded central that is removed is a subscriber until the next value",
+        "A bonded central that is removed stays subscribed until the next value",
         .timeLimit(.minutes(15))
     )
     func removed() async throws {
@@ -83,7 +85,7 @@ struct SubscriberTests {
         await application.wait(for: "StopNotify")
     }
 
-    @Test("A central that is not bonded is no subscriber any more when it leaves")
+    @Test("A central without a bond loses its subscription when it disconnects")
     func notBonded() async throws {
         let (lab, application) = try await served()
         await play([.connect, .subscribe("2A38"), .disconnect], in: lab)

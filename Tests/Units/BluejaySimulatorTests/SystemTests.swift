@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A simulated system", .timeLimit(.minutes(15)))
 struct SystemTests {
-    @Test("A system that is stopped in the middle of everything leaves nothing of itself behind")
+    @Test("Stopping a busy system releases all its resources")
     func stopped() async throws {
         let lab = try await Lab(scale: 1)
         await lab.connect()
@@ -24,7 +24,7 @@ struct SystemTests {
         #expect(remains.count == 0)
     }
 
-    @Test("A second system with the same devices is another world")
+    @Test("Two systems with the same devices are independent")
     func twoSystems() async throws {
         let first = try await Lab()
         let second = try await Lab()
