@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bluejay
 
-@Suite("What is restored")
+@Suite("State restoration")
 struct RestorationTests {
     private let folder: StateFolder
     private let restorer = Restorer()
@@ -51,7 +51,7 @@ struct RestorationTests {
 
     // MARK: Saving
 
-    @Test("The peripheral and its listens are there in the next run")
+    @Test("The next run restores the peripheral and its listens")
     func remembered() {
         leave([measurement, chirp])
         let next = restoration()
@@ -62,7 +62,7 @@ struct RestorationTests {
         #expect(next.listens == [measurement, chirp])
     }
 
-    @Test("A first run finds nothing and writes nothing")
+    @Test("A first run restores nothing and writes nothing")
     func firstRun() throws {
         let first = restoration()
         #expect(!first.isInProgress)
@@ -70,7 +70,7 @@ struct RestorationTests {
         #expect(try folder.contents() == [])
     }
 
-    @Test("Nothing is written when nothing changed")
+    @Test("An unchanged state is not written again")
     func unchanged() throws {
         let run = restoration()
         run.save(gadget, [measurement])
@@ -82,7 +82,7 @@ struct RestorationTests {
         #expect(try String(contentsOf: folder.file().url, encoding: .utf8) != "untouched")
     }
 
-    @Test("What is forgotten is not there in the next run")
+    @Test("A forgotten peripheral is not restored")
     func forgotten() {
         let run = restoration()
         run.save(gadget, [measurement])
@@ -91,7 +91,7 @@ struct RestorationTests {
         #expect(restoration().listens == [])
     }
 
-    @Test("Identifiers do not touch each other's state")
+    @Test("Restore identifiers have separate states")
     func sideBySide() throws {
         let other = try PeripheralIdentifier(
             address: "C0:00:00:00:00:02",
@@ -107,7 +107,7 @@ struct RestorationTests {
         #expect(!restoration("a").isInProgress)
     }
 
-    @Test("A state that cannot be written is a line in the log, and the run goes on")
+    @Test("A state that cannot be written is logged, and the run continues")
     func unwritable() throws {
         try FileManager.default.createDirectory(
             at: folder.file().url.appending(path: "inside"),
@@ -119,7 +119,7 @@ struct RestorationTests {
         #expect(!run.isInProgress)
     }
 
-    @Test("The configuration says whether there is something to restore")
+    @Test("The configuration reports whether a state can be restored")
     func isRestoring() {
         #expect(!folder.config("demo", restorer).isRestoringFromBackground)
         leave()
@@ -129,7 +129,7 @@ struct RestorationTests {
         #expect(!folder.config("demo", restorer).isRestoringFromBackground)
     }
 
-    @Test("A listen to the second characteristic of a UUID is remembered as that")
+    @Test("A listen to the second characteristic with a UUID is restored as such")
     func instance() {
         let second = CharacteristicIdentifier(
             uuid: measurement.uuid,
@@ -142,7 +142,7 @@ struct RestorationTests {
 
     // MARK: Invalid files
 
-    @Test("A peripheral that is not of BlueZ is ignored with a line in the log")
+    @Test("A peripheral without a BlueZ address is ignored and logged")
     func foreignPeripheral() {
         let foreign = SavedState.Peripheral(uuid: UUID(), name: "Phone")
         folder.file().save(SavedState(identifier: "demo", peripheral: foreign), log: folder.log)
@@ -151,7 +151,7 @@ struct RestorationTests {
         #expect(!folder.config("demo", restorer).isRestoringFromBackground)
     }
 
-    @Test("Listens with malformed UUIDs are left out")
+    @Test("Listens with malformed UUIDs are omitted")
     func malformedListen() {
         let saved = SavedState(
             identifier: "demo",
@@ -168,7 +168,7 @@ struct RestorationTests {
 
     // MARK: The restorers
 
-    @Test("A restored connection stays remembered with its listens")
+    @Test("A restored connection and its listens stay saved")
     func restored() {
         leave([measurement])
         let next = restoration()
@@ -179,7 +179,7 @@ struct RestorationTests {
         #expect(restoration().listens == [measurement])
     }
 
-    @Test("A failed restoration is forgotten before the restorer is told, who is told once")
+    @Test("A failed restoration is deleted before the restorer is called, once")
     func failed() {
         leave([measurement])
         let next = restoration()
@@ -194,7 +194,7 @@ struct RestorationTests {
         #expect(next.listens == [])
     }
 
-    @Test("T43: released restorers are a line in the log each time, and nothing stops")
+    @Test("T43: released restorers are logged each time and block nothing")
     func releasedRestorers() {
         leave([measurement])
         func orphan() -> Restoration {
@@ -210,7 +210,9 @@ struct RestorationTests {
         #expect(!restoration().isInProgress)
     }
 
-    @Test("The listen restorer is asked about restored listens only, until somebody listens")
+    @Test(
+        "The listen restorer receives values of restored listens only, until a listen handles them"
+    )
     func unhandled() {
         leave([measurement])
         let next = restoration()
@@ -224,12 +226,12 @@ struct RestorationTests {
         #expect(restorer.asked == ["restored Gadget", "unhandled 2A37 [2]", "unhandled 2A37 []"])
     }
 
-    @Test("A promise ends with the connection")
+    @Test("Restored listens are dropped when the connection ends")
     func promiseEnds() {
         leave([measurement])
         let next = restoration()
         next.linkEnded()
-        #expect(next.listens == [measurement], "it is not there yet")
+        #expect(next.listens == [measurement], "the restored connection is still pending")
         next.ended(gadget, nil)
         next.linkEnded()
         #expect(next.listens == [])

@@ -16,7 +16,9 @@ struct StateFileTests {
         listens: [SavedState.Listen(service: "180D", characteristic: "2A37")]
     )
 
-    @Test("A listen of before there were instances is one to the first, and is written as before")
+    @Test(
+        "A saved listen without an instance is one to the first, which is written in the same form"
+    )
     func instances() throws {
         let old = #"{"characteristic":"2A37","service":"180D"}"#
         let read = try JSONDecoder().decode(SavedState.Listen.self, from: Data(old.utf8))
@@ -39,7 +41,7 @@ struct StateFileTests {
 
     // MARK: Location
 
-    @Test("It is in `bluejay` under $XDG_STATE_HOME")
+    @Test("The state file is in `bluejay` below $XDG_STATE_HOME")
     func stateHome() {
         let directory = StateFile<SavedState>.standardDirectory(["XDG_STATE_HOME": "/var/lib/state"]
         )
@@ -47,7 +49,7 @@ struct StateFileTests {
     }
 
     @Test(
-        "It is under ~/.local/state when $XDG_STATE_HOME is missing, empty, or not absolute",
+        "The state file is below ~/.local/state if $XDG_STATE_HOME is missing, empty or relative",
         arguments: [[:], ["XDG_STATE_HOME": ""], ["XDG_STATE_HOME": "state"]]
     )
     func fallback(environment: [String: String]) {
@@ -67,7 +69,7 @@ struct StateFileTests {
     }
 
     @Test(
-        "No identifier leads out of the directory, and no two share a file",
+        "File names stay inside the directory and differ for each identifier",
         arguments: [
             ("com.example.demo", "com.example.demo.json"), ("a/b", "a%2Fb.json"),
             ("a%2Fb", "a%252Fb.json"), ("..", "...json"),
@@ -85,7 +87,7 @@ struct StateFileTests {
         #expect(folder.lines == [])
     }
 
-    @Test("A name too long for a file is a line in the log")
+    @Test("A name that is too long for a file is logged")
     func longName() {
         let identifier = String(repeating: "x", count: 300)
         let file = folder.file(identifier)
@@ -96,13 +98,13 @@ struct StateFileTests {
 
     // MARK: Reading
 
-    @Test("No file is nothing to restore and nothing to log")
+    @Test("A missing file restores nothing and logs nothing")
     func missing() {
         #expect(folder.file().load(log: folder.log) == nil)
         #expect(folder.lines == [])
     }
 
-    @Test("What was written is read")
+    @Test("A saved state is loaded unchanged")
     func roundTrip() {
         folder.file().save(state, log: folder.log)
         #expect(folder.file().load(log: folder.log) == state)
@@ -110,7 +112,7 @@ struct StateFileTests {
     }
 
     @Test(
-        "A damaged file is ignored with a line in the log",
+        "A damaged file is ignored and logged",
         arguments: [
             "", "{", "[]", "null", "\0\0\0", #"{"version": 1}"#,
             #"{"version": "1", "identifier": "demo", "listens": []}"#,
@@ -123,14 +125,14 @@ struct StateFileTests {
         #expect(folder.lines.count == 1)
     }
 
-    @Test("Bytes that are no text are ignored with a line in the log")
+    @Test("Bytes that are not text are ignored and logged")
     func noText() throws {
         try Data([0xFF, 0xFE, 0x80]).write(to: folder.file().url)
         #expect(folder.file().load(log: folder.log) == nil)
         #expect(folder.lines.count == 1)
     }
 
-    @Test("A file of another version is ignored with a line in the log")
+    @Test("A file of another version is ignored and logged")
     func foreignVersion() {
         var state = state
         state.version = 2
@@ -139,7 +141,7 @@ struct StateFileTests {
         #expect(folder.lines.count == 1)
     }
 
-    @Test("A file of another identifier is ignored with a line in the log")
+    @Test("A file of another identifier is ignored and logged")
     func foreignIdentifier() throws {
         folder.file("other").save(SavedState(identifier: "other"), log: folder.log)
         try FileManager.default.moveItem(at: folder.file("other").url, to: folder.file().url)
@@ -149,7 +151,7 @@ struct StateFileTests {
 
     // MARK: Obstacles
 
-    @Test("A directory in its place is a line in the log, and stays")
+    @Test("A directory in place of the file is logged and kept")
     func directory() throws {
         let inside = folder.file().url.appending(path: "inside")
         try FileManager.default.createDirectory(at: inside, withIntermediateDirectories: true)
@@ -161,7 +163,7 @@ struct StateFileTests {
         #expect(try folder.contents() == ["demo.json"])
     }
 
-    @Test("A link that leads nowhere is no file")
+    @Test("A dangling symbolic link counts as no file")
     func deadLink() throws {
         try FileManager.default.createSymbolicLink(
             atPath: folder.file().url.path,
@@ -172,7 +174,7 @@ struct StateFileTests {
 
     // Permissions do not stop root, who runs the tests in a container; a file in place of a directory stops
     // every user.
-    @Test("A directory that cannot be made is a line in the log")
+    @Test("A directory that cannot be created is logged")
     func unwritable() throws {
         let obstacle = folder.url.appending(path: "obstacle")
         try Data().write(to: obstacle)
@@ -185,7 +187,7 @@ struct StateFileTests {
 
     // MARK: Writing
 
-    @Test("A missing directory is made, for the user alone")
+    @Test("A missing directory is created with access for the user only")
     func madeDirectory() throws {
         var config = folder.config("demo", Restorer())
         let directory = folder.url.appending(path: "a/b/bluejay")
@@ -196,7 +198,7 @@ struct StateFileTests {
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o700)
     }
 
-    @Test("32.26: others cannot read the file; a folder that was there keeps its mode")
+    @Test("Other users cannot read the file, and an existing folder keeps its mode")
     func privacy() throws {
         func mode(_ url: URL) throws -> Int? {
             try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
@@ -215,7 +217,7 @@ struct StateFileTests {
         #expect(folder.file().load(log: folder.log) == state)
     }
 
-    @Test("The file is replaced as a whole: who has the old one open goes on reading it")
+    @Test("The file is replaced atomically: open readers keep the old content")
     func atomic() throws {
         folder.file().save(state, log: folder.log)
         let old = try Data(contentsOf: folder.file().url)

@@ -13,7 +13,7 @@ struct ActiveNotificationsTests {
         return token
     }
 
-    @Test("Values come from the answer on, and not before")
+    @Test("Values are delivered from the reply on")
     func answered() {
         var notifications = ActiveNotifications()
         let token = asked(&notifications, 1)
@@ -22,7 +22,7 @@ struct ActiveNotificationsTests {
         #expect(notifications.isOn(battery))
     }
 
-    @Test("After an answer that refuses there is nothing to end")
+    @Test("A refused subscription has nothing to end")
     func refused() {
         var notifications = ActiveNotifications()
         let token = asked(&notifications, 1)
@@ -31,7 +31,7 @@ struct ActiveNotificationsTests {
         #expect(notifications.remove(battery) == nil)
     }
 
-    @Test("What was asked for is given back once, to be ended")
+    @Test("A requested subscription is returned once, for its end")
     func removed() {
         var notifications = ActiveNotifications()
         _ = asked(&notifications, 7)
@@ -39,7 +39,7 @@ struct ActiveNotificationsTests {
         #expect(notifications.remove(battery) == nil)
     }
 
-    @Test("An answer and an end of an earlier subscription change nothing of the present one")
+    @Test("A late reply or end of an earlier subscription does not change the current one")
     func late() {
         var notifications = ActiveNotifications()
         let first = asked(&notifications, 1)
@@ -56,7 +56,7 @@ struct ActiveNotificationsTests {
         #expect(notifications.remove(battery) == LinkRequestID(id: 2))
     }
 
-    @Test("A characteristic that has gone is told once, and has nothing to end")
+    @Test("A removed characteristic is reported once, and has nothing to end")
     func vanished() {
         var notifications = ActiveNotifications()
         let token = asked(&notifications, 1)
@@ -68,7 +68,7 @@ struct ActiveNotificationsTests {
         #expect(notifications.remove(battery) == nil)
     }
 
-    @Test("The end of the link forgets all of them, and what had vanished")
+    @Test("The end of the link clears all subscriptions and unreported removals")
     func linkEnded() {
         var notifications = ActiveNotifications()
         let token = asked(&notifications, 1)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bluejay
 
-@Suite("A table of numbers that rise")
+@Suite("A table with ascending keys")
 struct AscendingKeyTableTests {
     private func table(_ keys: some Sequence<Int>) -> AscendingKeyTable<Int> {
         var table = AscendingKeyTable<Int>()
@@ -12,7 +12,7 @@ struct AscendingKeyTableTests {
         return table
     }
 
-    @Test("What was put in is found, and what was taken out is not")
+    @Test("Inserted values are found, and removed values are not")
     func basics() {
         var table = table([1, 2, 5, 9])
         #expect((0...10).map { table[$0] } == [nil, 1, 2, nil, nil, 5, nil, nil, nil, 9, nil])
@@ -26,7 +26,10 @@ struct AscendingKeyTableTests {
         #expect(table[3] == 30 && table[2] == nil)
     }
 
-    @Test("It is a dictionary, whatever is put in and taken out", arguments: UInt64(1)...20)
+    @Test(
+        "The table behaves like a dictionary for random insertions and removals",
+        arguments: UInt64(1)...20
+    )
     func asDictionary(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var table = AscendingKeyTable<Int>()
@@ -57,7 +60,7 @@ struct AscendingKeyTableTests {
         #expect(dictionary.allSatisfy { table[$0.key] == $0.value }, "seed \(seed)")
     }
 
-    @Test("The places follow the number of values, in whatever order these go", .computing)
+    @Test("The storage follows the number of values, in any order of removal", .computing)
     func places() {
         // The first entry stays, as a scan does during many reads and writes.
         var table = table(0...0)

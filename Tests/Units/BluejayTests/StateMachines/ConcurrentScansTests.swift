@@ -2,7 +2,7 @@ import Testing
 
 @testable import Bluejay
 
-@Suite("Scans beside the queue")
+@Suite("Concurrent scans")
 struct ConcurrentScansTests {
     private func available() -> QueueStateMachine {
         var queue = QueueStateMachine()
@@ -10,7 +10,7 @@ struct ConcurrentScansTests {
         return queue
     }
 
-    @Test("It begins at once, whatever the queue does, and nothing waits for it")
+    @Test("A concurrent scan starts at once beside any operation, and blocks none")
     func beside() {
         var queue = available()
         #expect(queue.enqueue(1, .scan) == [.start(1)])
@@ -26,7 +26,7 @@ struct ConcurrentScansTests {
         #expect(!queue.isScanning)
     }
 
-    @Test("It waits for Bluetooth, and is refused without it")
+    @Test("A concurrent scan waits for Bluetooth, and fails if Bluetooth is unavailable")
     func waits() {
         var queue = QueueStateMachine()
         #expect(queue.enqueue(1, .concurrentScan) == [])
@@ -38,7 +38,9 @@ struct ConcurrentScansTests {
         )
     }
 
-    @Test("It ends with Bluetooth, before the observers hear of that")
+    @Test(
+        "A concurrent scan fails when Bluetooth becomes unavailable, before the observers are notified"
+    )
     func off() {
         var queue = available()
         _ = queue.enqueue(1, .concurrentScan)
@@ -50,7 +52,7 @@ struct ConcurrentScansTests {
         #expect(queue.finished(1) == [])
     }
 
-    @Test("A watch waits for Bluetooth to return, and begins anew as often as it does")
+    @Test("A watch waits for Bluetooth to return, and starts again each time")
     func watch() {
         var queue = available()
         #expect(queue.enqueue(1, .watch) == [.start(1)])
@@ -68,7 +70,7 @@ struct ConcurrentScansTests {
         #expect(queue.finished(1) == [])
     }
 
-    @Test("A watch that has not begun fails without Bluetooth, as any call does")
+    @Test("A watch that has not started fails without Bluetooth, like any call")
     func earlyWatch() {
         var queue = QueueStateMachine()
         #expect(queue.enqueue(1, .watch) == [])
@@ -80,7 +82,7 @@ struct ConcurrentScansTests {
         #expect(queue.enqueue(2, .watch) == [.complete(2, error)])
     }
 
-    @Test("A watch that is interrupted can be ended by its user")
+    @Test("The user can end an interrupted watch")
     func interruptedWatch() {
         var queue = available()
         _ = queue.enqueue(1, .watch)
@@ -91,7 +93,7 @@ struct ConcurrentScansTests {
         #expect(queue.becameAvailable() == [.announceAvailability(true)])
     }
 
-    @Test("Stopping stops all of them, with that of the queue")
+    @Test("stopScanning stops all concurrent scans and the queued one")
     func stopAll() {
         var queue = available()
         _ = queue.enqueue(1, .scan)
@@ -105,7 +107,7 @@ struct ConcurrentScansTests {
         #expect(waiting.stopScanning() == [.complete(1, nil)])
     }
 
-    @Test("A connection, a disconnection and the end of a link leave it alone")
+    @Test("A connect, a disconnect and a lost link do not affect a concurrent scan")
     func connections() {
         var queue = available()
         _ = queue.enqueue(1, .concurrentScan)
@@ -119,7 +121,7 @@ struct ConcurrentScansTests {
         #expect(queue.isScanning)
     }
 
-    @Test("One can be cancelled, and all end with the instance")
+    @Test("A concurrent scan can be cancelled, and all end with the instance")
     func cancelled() {
         var queue = available()
         _ = queue.enqueue(1, .concurrentScan)

@@ -4,12 +4,12 @@ import Testing
 
 @testable import Bluejay
 
-@Suite("What is connected")
+@Suite("The session of a connection")
 struct ConnectionSessionTests {
     private let sensor = PeripheralIdentifier(uuid: UUID(), name: "Sensor")
     private let lock = PeripheralIdentifier(uuid: UUID(), name: "Lock")
 
-    @Test("A connection to the same peripheral is the one that was lost, another is not")
+    @Test("A connection to the lost peripheral is a reconnection; one to another peripheral is not")
     func same() {
         var session = ConnectionSession()
         let first = session.connected(sensor)
@@ -20,7 +20,7 @@ struct ConnectionSessionTests {
         #expect([first, again, other] == [false, true, false])
     }
 
-    @Test("A loss is told with the reason of BlueZ, a second one without")
+    @Test("A loss is reported with the reason of BlueZ, and the next one without it")
     func reason() {
         var session = ConnectionSession()
         _ = session.connected(sensor)
@@ -30,7 +30,7 @@ struct ConnectionSessionTests {
         #expect(session.ended(.lost)?.error == .linkLost(.unknown))
     }
 
-    @Test("A failed attempt is told with what BlueZ knows beyond its error")
+    @Test("A failed attempt is reported with the details of BlueZ")
     func attempt() {
         var session = ConnectionSession()
         session.attemptStarted(lock)
@@ -41,7 +41,7 @@ struct ConnectionSessionTests {
         #expect(session.ended(.attempt(.unexpectedDisconnect)) == nil)
     }
 
-    @Test("Pairing that tells another address changes what is connected again")
+    @Test("Pairing that changes the address changes the reconnection target")
     func moved() {
         var session = ConnectionSession()
         _ = session.connected(sensor)
@@ -50,7 +50,7 @@ struct ConnectionSessionTests {
         #expect(session.reconnectTarget == lock)
     }
 
-    @Test("The observers have heard of a connection only when they were told")
+    @Test("A connection counts as announced only after the observers were notified")
     func announced() {
         var session = ConnectionSession()
         _ = session.connected(sensor)

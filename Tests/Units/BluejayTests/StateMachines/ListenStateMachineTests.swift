@@ -14,7 +14,7 @@ struct ListenStateMachineTests {
         return listens
     }
 
-    @Test("A listen receives from its set-up on")
+    @Test("A listen receives values once it is set up")
     func receives() {
         var listens = Listens()
         let answer1 = listens.requested("a", 1, option: .trap)
@@ -24,7 +24,7 @@ struct ListenStateMachineTests {
         #expect(listens.receiverID(for: "a") == 1)
     }
 
-    @Test("A second listen is refused where the first traps, also while that is being set up")
+    @Test("A second listen is refused if the first one traps, also during the set-up")
     func traps() {
         var listens = Listens()
         _ = listens.requested("a", 1, option: .trap)
@@ -34,7 +34,7 @@ struct ListenStateMachineTests {
         #expect(answer3)
     }
 
-    @Test("A replaceable listen is replaced when the new one is set up, and not before")
+    @Test("A replaceable listen is replaced only when the new one is set up")
     func replaces() {
         var listens = listening(.replaceable)
         let answer4 = listens.requested("a", 2, option: .trap)
@@ -44,7 +44,7 @@ struct ListenStateMachineTests {
         #expect(listens.receiverID(for: "a") == 2)
     }
 
-    @Test("The newest listen decides whether another may replace it")
+    @Test("The option of the newest listen decides whether another one may replace it")
     func newestDecides() {
         var listens = listening(.replaceable)
         _ = listens.requested("a", 2, option: .trap)
@@ -53,7 +53,7 @@ struct ListenStateMachineTests {
         #expect(!third)
     }
 
-    @Test("Moved listens keep their order, their options and their rights")
+    @Test("Moved listens keep their order and their options")
     func moves() {
         var listens = Listens()
         _ = listens.requested("any", 1, option: .replaceable, isKept: true)
@@ -70,7 +70,7 @@ struct ListenStateMachineTests {
         #expect(isNothingMoved)
     }
 
-    @Test("Listens are moved behind others, unless one of those traps")
+    @Test("Listens are moved after existing ones, unless an existing one traps")
     func movesBehind() {
         var listens = listening(.replaceable)
         _ = listens.requested("any", 2, option: .trap)
@@ -85,7 +85,9 @@ struct ListenStateMachineTests {
         #expect(listens.key(of: 3) == nil)
     }
 
-    @Test("The end of a link ends who receives, and leaves who waits to be set up")
+    @Test(
+        "The end of a link ends the receiving listens, and keeps those that wait for their set-up"
+    )
     func candidatesOutliveLink() {
         var listens = listening(.replaceable)
         _ = listens.requested("a", 2, option: .replaceable)
@@ -98,7 +100,7 @@ struct ListenStateMachineTests {
         #expect(listens.retainedIDs == [3])
     }
 
-    @Test("After a replacement that failed the first may be replaced all the same")
+    @Test("After a failed replacement, another listen may replace the first one")
     func replaceableAgain() {
         var listens = listening(.replaceable)
         _ = listens.requested("a", 2, option: .trap)
@@ -107,7 +109,7 @@ struct ListenStateMachineTests {
         #expect(third)
     }
 
-    @Test("A replacement that fails leaves the working listen alone")
+    @Test("A failed replacement leaves the working listen unchanged")
     func failedReplacement() {
         var listens = listening(.replaceable)
         _ = listens.requested("a", 2, option: .replaceable)
@@ -115,7 +117,7 @@ struct ListenStateMachineTests {
         #expect(listens.receiverID(for: "a") == 1)
     }
 
-    @Test("A listen that failed leaves the way free")
+    @Test("A failed listen does not block the next one")
     func failed() {
         var listens = Listens()
         _ = listens.requested("a", 1, option: .trap)
@@ -125,7 +127,7 @@ struct ListenStateMachineTests {
         #expect(answer5)
     }
 
-    @Test("The end of a listen also ends those that wait")
+    @Test("The end of a listen also ends the waiting ones")
     func ends() {
         var listens = listening(.replaceable)
         _ = listens.requested("a", 2, option: .replaceable)
@@ -134,7 +136,7 @@ struct ListenStateMachineTests {
         #expect(listens.receiverID(for: "a") == nil)
     }
 
-    @Test("A listen asked for behind an end is set up in its turn")
+    @Test("A listen requested after an end is set up in order")
     func endsAndBegins() {
         var listens = listening(.trap)
         _ = listens.endRequested("a")
@@ -145,7 +147,7 @@ struct ListenStateMachineTests {
         #expect(listens.receiverID(for: "a") == 2)
     }
 
-    @Test("All listens end with the link, in the order in which they were made")
+    @Test("All listens end with the link, in the order of creation")
     func linkEnds() {
         var listens = listening(.trap)
         _ = listens.requested("b", 2, option: .trap)
@@ -155,7 +157,7 @@ struct ListenStateMachineTests {
     }
 
     @Test(
-        "Every listen that was taken in ends once: replaced, ended, failed or with the link",
+        "Each accepted listen ends once: it is replaced, ended, failed, or ends with the link",
         arguments: 0..<200
     )
     func conservation(seed: UInt64) {

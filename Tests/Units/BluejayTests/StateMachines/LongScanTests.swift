@@ -30,10 +30,10 @@ private func day(_ report: (_ number: Int, _ now: Duration) -> Void) {
     }
 }
 
-@Suite("A scan that goes on for a day among 100,000 addresses")
+@Suite("A scan for a day among 100,000 addresses")
 struct LongScanTests {
     @Test(
-        "It remembers a bounded number, and a report takes the same work at the end as at first",
+        "The number of remembered addresses is bounded, and the cost of a report is constant",
         .computing,
         arguments: [(true, 40), (false, 1000)]
     )
@@ -68,7 +68,7 @@ struct LongScanTests {
         #expect(firings <= 100_000)
     }
 
-    @Test("The addresses that are not wanted are bounded too, and those heard last are kept")
+    @Test("Ignored addresses are bounded, too, and the most recent ones are kept")
     func blacklist() {
         var scan = ScanStateMachine<Int, Int>(allowsDuplicates: true, throttle: 5, capacity: 100)
         for number in 0..<1000 {
@@ -82,7 +82,7 @@ struct LongScanTests {
     }
 
     @Test(
-        "Callbacks without a list keep what may expire and nothing else",
+        "A scan without a list stores only the peripherals that may expire",
         .computing,
         arguments: [true, false]
     )

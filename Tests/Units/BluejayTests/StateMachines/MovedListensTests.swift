@@ -2,11 +2,11 @@ import Testing
 
 @testable import Bluejay
 
-@Suite("Kept listens whose characteristics have gone", .timeLimit(.minutes(15)))
+@Suite("Kept listens whose characteristics were removed", .timeLimit(.minutes(15)))
 struct MovedListensTests {
     private typealias Machine = MovedListens<String>
 
-    @Test("32.14b: one that returns in time is given once, and does not expire")
+    @Test("A characteristic that returns in time is reported once and does not expire")
     func returned() {
         var machine = Machine()
         machine.characteristicRemoved("a", now: .seconds(10))
@@ -19,7 +19,7 @@ struct MovedListensTests {
         #expect(machine.removeExpired(now: .seconds(12)) == [])
     }
 
-    @Test("32.14b: one that does not return expires 2 s after it went, in its order")
+    @Test("A characteristic that does not return expires 2 s after its removal, in order")
     func expired() {
         var machine = Machine()
         machine.characteristicRemoved("b", now: .zero)

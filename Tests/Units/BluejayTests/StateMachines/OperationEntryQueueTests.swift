@@ -14,7 +14,7 @@ struct OperationEntryQueueTests {
         return queue
     }
 
-    @Test("What is taken out of the middle is gone, whatever is taken out before and behind it")
+    @Test("An entry removed from the middle is gone, also after removals around it")
     func middle() {
         var queue = queue(1...5)
         #expect([3, 3, 6].map { queue.remove($0) } == [true, false, false])
@@ -26,21 +26,21 @@ struct OperationEntryQueueTests {
         #expect(queue.popFirst() == nil)
     }
 
-    @Test("An entry with a lower number than the last is found, too")
+    @Test("An entry with a lower number than the last one is found")
     func unsorted() {
         var queue = queue([5, 9, 2, 7])
         #expect([2, 5, 7, 1].map { queue.remove($0) } == [true, true, true, false])
         #expect(queue.removeAll().map(\.id) == [9])
     }
 
-    @Test("Queues of the same entries are equal, whatever was between them")
+    @Test("Queues with the same entries are equal, whatever was removed between them")
     func equality() {
         var first = queue(1...4)
         _ = first.remove(2)
         #expect(first == queue([1, 3, 4]))
     }
 
-    @Test("What is before the first disconnect is taken, and the disconnect stays")
+    @Test("All entries before the first disconnect are removed, and the disconnect stays")
     func beforeDisconnect() {
         var queue = queue(1...3)
         queue.append(QueueEntry(id: 4, kind: .disconnect))
@@ -55,7 +55,7 @@ struct OperationEntryQueueTests {
 
     // A linear search for each entry would take hours.
     @Test(
-        "A million entries are taken out by their numbers, from either end and the middle",
+        "A million entries are removed by number, from both ends and the middle",
         .computing
     )
     func takenOut() {
@@ -70,7 +70,7 @@ struct OperationEntryQueueTests {
         #expect(zip(all, all.dropFirst()).allSatisfy { $0.id < $1.id })
     }
 
-    @Test("A million waiting reads that are cancelled end once, in their order", .computing)
+    @Test("A million cancelled reads complete once, in order", .computing)
     func cancelledOnce() {
         var queue = QueueStateMachine.connected()
         #expect(queue.enqueue(1, .characteristic) == [.start(1)])

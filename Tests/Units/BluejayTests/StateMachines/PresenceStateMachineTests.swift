@@ -3,11 +3,11 @@ import Testing
 
 @testable import Bluejay
 
-@Suite("Who has come and who has gone")
+@Suite("Appearing and disappearing peripherals")
 struct PresenceStateMachineTests {
     private typealias Machine = PresenceStateMachine<Int>
 
-    @Test("Who is heard has come, once, until it is silent for too long")
+    @Test("A sighted peripheral appears once, and expires after its timeout")
     func comesAndGoes() {
         var machine = Machine(timeout: .seconds(10))
         #expect(machine.nextExpiry == nil)
@@ -21,7 +21,7 @@ struct PresenceStateMachineTests {
         #expect(machine.sighted(1, now: .seconds(16)) == true)
     }
 
-    @Test("32.5: who is connected stays until the connection ends, which is news once")
+    @Test("A connected peripheral stays until the connection ends, which is reported once")
     func connected() {
         var machine = Machine(timeout: .seconds(10))
         #expect(machine.sighted(1, isConnected: true, now: .zero) == true)
@@ -33,7 +33,7 @@ struct PresenceStateMachineTests {
         #expect(machine.expire(now: .seconds(615)) == [1])
     }
 
-    @Test("Who is said to have gone has gone, if it was there")
+    @Test("A reported loss removes a peripheral that is present")
     func lost() {
         var machine = Machine(timeout: .seconds(10))
         _ = machine.sighted(1, now: .zero)
@@ -43,7 +43,7 @@ struct PresenceStateMachineTests {
         #expect(machine.expire(now: .seconds(10)) == [])
     }
 
-    @Test("All are lost together in the order in which they were heard")
+    @Test("All peripherals expire together in the order of their last sighting")
     func loseAll() {
         var machine = Machine(timeout: .seconds(10))
         for key in [3, 1, 2, 3] { _ = machine.sighted(key, now: .zero) }
@@ -51,7 +51,7 @@ struct PresenceStateMachineTests {
         #expect(machine.removeAll() == [])
     }
 
-    @Test("Nobody hears of who is not wanted, which is remembered for the last 10,000")
+    @Test("Ignored peripherals are not reported, and the last 10,000 of them are remembered")
     func ignored() {
         var machine = Machine(timeout: .seconds(10))
         _ = machine.sighted(1, now: .zero)
@@ -63,7 +63,7 @@ struct PresenceStateMachineTests {
         #expect(machine.sighted(2, now: .seconds(30)) == nil)
     }
 
-    @Test("Each that came goes once, whatever happens", arguments: 0..<100)
+    @Test("Each peripheral that appeared disappears once in random sequences", arguments: 0..<100)
     func conservation(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var machine = Machine(timeout: .seconds(5))

@@ -32,10 +32,10 @@ private struct QueueModel {
                 if running[id] == nil { faults.append("\(id) aborted without running") }
                 aborted.insert(id)
             case .interrupt(let id):
-                if running[id] != .watch { faults.append("\(id) is no running watch") }
+                if running[id] != .watch { faults.append("\(id) is not a running watch") }
                 running[id] = nil
             case .stopScan(let id):
-                if running[id]?.isScan != true { faults.append("\(id) is no running scan") }
+                if running[id]?.isScan != true { faults.append("\(id) is not a running scan") }
                 perform(queue.finished(id))
             case .complete(let id, let error):
                 if completed.contains(id) { faults.append("\(id) completed twice") }
@@ -43,13 +43,13 @@ private struct QueueModel {
                 completed.append(id)
                 running[id] = nil
             case .announceConnected:
-                if isTold { faults.append("connected told twice") }
+                if isTold { faults.append("a connection was announced twice") }
                 isTold = true
             case .announceDisconnected(let end):
                 if case .attempt = end {
-                    if isTold { faults.append("an attempt failed beside a connection") }
+                    if isTold { faults.append("an attempt failed during a connection") }
                 } else if end != .requested, !isTold {
-                    faults.append("\(end) told without a connection")
+                    faults.append("\(end) was announced without a connection")
                 }
                 isTold = false
             case .idle:
@@ -94,7 +94,7 @@ private struct QueueModel {
 @Suite("Conservation of operations")
 struct QueueConservationTests {
     @Test(
-        "Every call completes exactly once, and calls of one kind start in order",
+        "Each call completes exactly once, and calls of one kind start in order",
         arguments: 0..<300
     )
     func conservation(seed: UInt64) {

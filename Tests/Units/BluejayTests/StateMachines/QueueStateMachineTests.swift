@@ -19,7 +19,7 @@ extension QueueStateMachine {
     }
 }
 
-@Suite("The queue")
+@Suite("The operation queue")
 struct QueueStateMachineTests {
     @Test("A call waits until the state of Bluetooth is known")
     func waitsForBluetooth() {
@@ -28,7 +28,7 @@ struct QueueStateMachineTests {
         #expect(queue.becameAvailable() == [.start(1), .announceAvailability(true)])
     }
 
-    @Test("Waiting calls fail when Bluetooth turns out to be off, and later ones at once")
+    @Test("Waiting calls fail when Bluetooth turns out to be off, and later calls fail at once")
     func failsWhenOff() {
         var queue = QueueStateMachine()
         _ = queue.enqueue(1, .scan)
@@ -51,7 +51,7 @@ struct QueueStateMachineTests {
         #expect(queue.finished(3) == [.complete(3, nil)])
     }
 
-    @Test("The end of an operation that was completed before is ignored")
+    @Test("The end of an operation that has already completed is ignored")
     func lateEnd() {
         var queue = QueueStateMachine.connected()
         _ = queue.enqueue(1, .characteristic)
@@ -59,7 +59,7 @@ struct QueueStateMachineTests {
         #expect(queue.finished(1) == [])
     }
 
-    @Test("The completion of a connection comes before the next call and before the observers")
+    @Test("A connect completes before the next call starts and before the observers are notified")
     func orderOfConnection() {
         var queue = QueueStateMachine.poweredOn()
         #expect(queue.enqueue(1, .connect) == [.start(1)])
@@ -68,7 +68,7 @@ struct QueueStateMachineTests {
         #expect(queue.finished(1) == [.complete(1, nil), ended, .start(2), .announceConnected])
     }
 
-    @Test("A connection ends a running scan")
+    @Test("A connect ends a running scan")
     func connectEndsScan() {
         var queue = QueueStateMachine.poweredOn()
         _ = queue.enqueue(1, .scan)
@@ -76,7 +76,7 @@ struct QueueStateMachineTests {
         #expect(queue.finished(1) == [.complete(1, nil), .start(2)])
     }
 
-    @Test("A second scan is refused and leaves the first alone")
+    @Test("A second scan is refused, and the first one continues")
     func secondScan() {
         var queue = QueueStateMachine.poweredOn()
         _ = queue.enqueue(1, .scan)
@@ -85,7 +85,7 @@ struct QueueStateMachineTests {
     }
 
     @Test(
-        "A second connection is refused",
+        "A second connect is refused",
         arguments: [QueueStateMachine.connected(), .connecting()]
     )
     func secondConnect(_ queue: QueueStateMachine) {
@@ -93,7 +93,7 @@ struct QueueStateMachineTests {
         #expect(queue.enqueue(9, .connect) == [.complete(9, .multipleConnectNotSupported)])
     }
 
-    @Test("A queued disconnect waits for the reads before it, and completes after the observers")
+    @Test("A queued disconnect waits for the earlier reads, and completes after the observers")
     func queuedDisconnect() {
         var queue = QueueStateMachine.connected()
         _ = queue.enqueue(1, .characteristic)
@@ -108,7 +108,7 @@ struct QueueStateMachineTests {
         #expect(!queue.isConnected)
     }
 
-    @Test("A connection and a scan behind a queued disconnect wait for it")
+    @Test("A connect and a scan after a queued disconnect wait for it")
     func behindDisconnect() {
         var queue = QueueStateMachine.connected()
         _ = queue.enqueue(1, .disconnect)
@@ -119,7 +119,7 @@ struct QueueStateMachineTests {
         )
     }
 
-    @Test("32.9: a read behind a disconnect and a connection waits for the connection")
+    @Test("A read after a disconnect and a connect waits for the connection")
     func readBehindConnection() {
         var queue = QueueStateMachine.connected()
         _ = queue.enqueue(1, .disconnect)
@@ -129,7 +129,7 @@ struct QueueStateMachineTests {
         #expect(queue.finished(2) == [.complete(2, nil), .start(3), .announceConnected])
     }
 
-    @Test("32.9: a disconnect behind both refuses a read again")
+    @Test("A read after a disconnect and a cancelled connect is refused")
     func readBehindSecondDisconnect() {
         var queue = QueueStateMachine.connected()
         _ = queue.enqueue(1, .disconnect)
@@ -138,7 +138,7 @@ struct QueueStateMachineTests {
         #expect(queue.enqueue(3, .characteristic) == [.complete(3, .disconnectQueued)])
     }
 
-    @Test("An immediate disconnect fails everything first")
+    @Test("An immediate disconnect fails all operations first")
     func immediateDisconnect() {
         var queue = QueueStateMachine.connected()
         _ = queue.enqueue(1, .characteristic)
@@ -167,7 +167,7 @@ struct QueueStateMachineTests {
         #expect(!queue.isConnecting)
     }
 
-    @Test("A lost link fails what needs it, and the observers hear of it after that")
+    @Test("A lost link fails the operations that need it, then the observers are notified")
     func lostLink() {
         var queue = QueueStateMachine.connected()
         _ = queue.enqueue(1, .characteristic)
@@ -181,7 +181,7 @@ struct QueueStateMachineTests {
         )
     }
 
-    @Test("A lost link is what a queued disconnect wanted; what waits behind it goes on")
+    @Test("A lost link completes a queued disconnect, and the later operations continue")
     func lostLinkBeforeDisconnect() {
         var queue = QueueStateMachine.connected()
         _ = queue.enqueue(1, .characteristic)
@@ -196,7 +196,7 @@ struct QueueStateMachineTests {
         )
     }
 
-    @Test("An attempt that takes too long fails what waits behind it, up to a disconnect")
+    @Test("A connect that times out fails the operations after it, up to a disconnect")
     func timedOutAttempt() {
         var queue = QueueStateMachine.connecting()
         _ = queue.enqueue(2, .scan)
@@ -210,7 +210,7 @@ struct QueueStateMachineTests {
         )
     }
 
-    @Test("A wish to disconnect ends an attempt that nobody asked for")
+    @Test("A disconnect ends a reconnection attempt")
     func disconnectDuringReconnect() {
         var queue = QueueStateMachine.poweredOn()
         _ = queue.enqueue(1, .reconnect)
@@ -223,7 +223,7 @@ struct QueueStateMachineTests {
         )
     }
 
-    @Test("Calls wait for a connection that is being taken over, and nobody hears of its failure")
+    @Test("Calls wait for an adopted connection, whose failure is not announced")
     func adopting() {
         var queue = QueueStateMachine()
         _ = queue.enqueue(1, .adopt)
@@ -235,7 +235,7 @@ struct QueueStateMachineTests {
         )
     }
 
-    @Test("One call can be cancelled; the next has its turn, and a disconnect goes on")
+    @Test("A single call can be cancelled, and the next one starts; a disconnect continues")
     func cancelOne() {
         var queue = QueueStateMachine.connected()
         for id in 1...3 { _ = queue.enqueue(id, .characteristic) }
@@ -251,7 +251,7 @@ struct QueueStateMachineTests {
         #expect(queue.isDisconnecting)
     }
 
-    @Test("Stopping fails everything and says nothing of a disconnection")
+    @Test("A stop fails all operations and announces no disconnection")
     func stop() {
         var queue = QueueStateMachine.connected()
         _ = queue.enqueue(1, .characteristic)
@@ -265,7 +265,7 @@ struct QueueStateMachineTests {
         #expect(queue == QueueStateMachine())
     }
 
-    @Test("Switching off fails everything, tells it, and then the end of the connection")
+    @Test("Switching off fails all operations, and announces this before the end of the connection")
     func switchedOff() {
         var queue = QueueStateMachine.connected()
         _ = queue.enqueue(1, .characteristic)
@@ -278,7 +278,7 @@ struct QueueStateMachineTests {
         )
     }
 
-    @Test("Without a connection a read fails at once")
+    @Test("A read without a connection fails at once")
     func readWithoutConnection() {
         var queue = QueueStateMachine.poweredOn()
         #expect(queue.enqueue(1, .characteristic) == [.complete(1, .notConnected)])
@@ -304,7 +304,7 @@ extension QueueStateMachine {
     }
 
     @Test(
-        "An attempt to connect again is taken back for a scan, and told when nothing is left to do"
+        "A scan defers a reconnection attempt, and the queue reports when it is idle"
     )
     func scanBeforeReconnect() {
         var queue = QueueStateMachine.poweredOn()
@@ -315,7 +315,7 @@ extension QueueStateMachine {
         #expect(queue.enqueue(3, .reconnect) == [.start(3)])
     }
 
-    @Test("A connection of the user takes the place of an attempt to connect again")
+    @Test("A connect replaces a reconnection attempt")
     func connectBeforeReconnect() {
         var queue = QueueStateMachine.poweredOn()
         _ = queue.enqueue(1, .reconnect)
@@ -327,7 +327,7 @@ extension QueueStateMachine {
         #expect(queue.finished(2) == [.complete(2, nil), .announceConnected])
     }
 
-    @Test("An attempt to connect again does not end the scan of the user, but waits for its end")
+    @Test("A reconnection attempt waits for the end of a running scan")
     func reconnectBehindScan() {
         var queue = QueueStateMachine.poweredOn()
         _ = queue.enqueue(1, .scan)
@@ -335,7 +335,7 @@ extension QueueStateMachine {
         #expect(queue.finished(1) == [.complete(1, nil), .idle])
     }
 
-    @Test("An attempt to connect again that waits for Bluetooth lets a scan go first")
+    @Test("A reconnection attempt that waits for Bluetooth is deferred by a scan")
     func reconnectBeforeBluetooth() {
         var queue = QueueStateMachine()
         _ = queue.enqueue(1, .reconnect)
@@ -344,7 +344,7 @@ extension QueueStateMachine {
         #expect(queue.finished(2) == [.complete(2, nil), .idle])
     }
 
-    @Test("After a time limit the next request waits for the answer of the one that was given up")
+    @Test("After a timeout the next request waits for the reply to the abandoned one")
     func unanswered() {
         var queue = QueueStateMachine.connected()
         _ = queue.enqueue(1, .characteristic)
@@ -355,7 +355,7 @@ extension QueueStateMachine {
         #expect(queue.finished(2) == [.complete(2, nil)])
     }
 
-    @Test("What is given up blocks neither the end of a listen, nor a scan, nor a disconnect")
+    @Test("An abandoned request blocks no end of a listen, no scan and no disconnect")
     func besideUnanswered() {
         var queue = QueueStateMachine.connected()
         _ = queue.enqueue(1, .characteristic)
@@ -370,7 +370,7 @@ extension QueueStateMachine {
         )
     }
 
-    @Test("The end of the link is the end of what was not answered")
+    @Test("The end of the link discards abandoned requests")
     func linkWithoutAnswer() {
         var queue = QueueStateMachine.connected()
         _ = queue.enqueue(1, .characteristic)

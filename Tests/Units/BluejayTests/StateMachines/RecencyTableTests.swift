@@ -3,9 +3,9 @@ import Testing
 
 @testable import Bluejay
 
-@Suite("Values by key, in the order of the last touch")
+@Suite("A table in the order of the last access")
 struct RecencyTableTests {
-    @Test("What is touched becomes the latest, and what is set is found")
+    @Test("An accessed value becomes the most recent one, and a set value is found")
     func touch() {
         var table = RecencyTable<String, Int>()
         for (key, value) in [("a", 1), ("b", 2), ("c", 3), ("a", 4)] { table.touch(key, value) }
@@ -15,7 +15,7 @@ struct RecencyTableTests {
         #expect(table.count == 3)
     }
 
-    @Test("What is removed is gone from everywhere, wherever it was")
+    @Test("A removed value is gone, from any position")
     func remove() {
         for gone in ["a", "b", "c"] {
             var table = RecencyTable<String, Int>()
@@ -27,7 +27,7 @@ struct RecencyTableTests {
         }
     }
 
-    @Test("Two are equal when their order and their values are, whatever came before")
+    @Test("Two tables with the same order and values are equal, whatever their history")
     func equality() {
         var left = RecencyTable<String, Int>()
         var right = RecencyTable<String, Int>()
@@ -41,7 +41,10 @@ struct RecencyTableTests {
         #expect(left != right)
     }
 
-    @Test("It is what a plain list would be", arguments: 0..<100 as Range<UInt64>)
+    @Test(
+        "The table behaves like a plain list in random sequences",
+        arguments: 0..<100 as Range<UInt64>
+    )
     func random(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var table = RecencyTable<Int, Int>()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Bluejay
 
-@Suite("Connecting again")
+@Suite("Reconnection")
 struct ReconnectStateMachineTests {
     /// Ends a connection or an attempt, with the reply of a handler.
     private func end(
@@ -28,7 +28,7 @@ struct ReconnectStateMachineTests {
         return machine
     }
 
-    @Test("A lost connection is made again at once")
+    @Test("A lost connection is retried at once")
     func lost() {
         var machine = connected()
         let (will, actions) = end(&machine, .lost)
@@ -37,7 +37,7 @@ struct ReconnectStateMachineTests {
         #expect(machine.timerFired() == [.setTimer(nil), .attempt])
     }
 
-    @Test("A first attempt that fails is not repeated, unless the handler says so")
+    @Test("A first attempt that fails is not repeated, unless the handler requests it")
     func firstAttempt() {
         var machine = ReconnectStateMachine()
         let failed = QueueStateMachine.ConnectionEndReason.attempt(.connectionTimedOut)
@@ -57,7 +57,7 @@ struct ReconnectStateMachineTests {
         )
     }
 
-    @Test("32.6: a link that drops at once counts as a failed attempt, against the limit too")
+    @Test("A link that drops at once counts as a failed attempt, also for the limit")
     func flapping() {
         var machine = connected()
         machine.options.maximumAttempts = 3
@@ -71,7 +71,7 @@ struct ReconnectStateMachineTests {
         #expect(!machine.isPending)
     }
 
-    @Test("32.6: a link that has lasted forgets the failures")
+    @Test("A connection that was stable clears the failures")
     func lasted() {
         var machine = connected()
         for _ in 1...3 {
@@ -83,7 +83,7 @@ struct ReconnectStateMachineTests {
         #expect(end(&machine, .lost).actions.first == .setTimer(.zero))
     }
 
-    @Test("A disconnect between two attempts ends them, and nothing is wanted any more")
+    @Test("A disconnect between two attempts ends the reconnection")
     func disconnected() {
         var machine = connected()
         _ = end(&machine, .lost)
@@ -91,7 +91,7 @@ struct ReconnectStateMachineTests {
         #expect(!machine.shouldReconnect && !machine.isPending)
     }
 
-    @Test("In ten minutes a peripheral that stays away is tried as often as the document says")
+    @Test("An absent peripheral is tried in ten minutes as often as the documentation says")
     func tenMinutes() {
         var machine = connected()
         let options = machine.options
@@ -109,7 +109,7 @@ struct ReconnectStateMachineTests {
         #expect(begins == table.map { .seconds($0) })
     }
 
-    @Test("An attempt that gives way to the user is no failure, and comes when that is done")
+    @Test("A deferred attempt does not count as a failure, and starts when the queue is idle")
     func yields() {
         var machine = connected()
         _ = end(&machine, .lost)
@@ -124,7 +124,7 @@ struct ReconnectStateMachineTests {
         #expect(machine.becameIdle() == [])
     }
 
-    @Test("An attempt that gave way waits for Bluetooth as the others do")
+    @Test("A deferred attempt waits for Bluetooth like any other")
     func yieldsWhileOff() {
         var machine = connected()
         _ = end(&machine, .lost)
@@ -135,7 +135,7 @@ struct ReconnectStateMachineTests {
         #expect(machine.becameAvailable() == [.attempt])
     }
 
-    @Test("After an explicit disconnect nothing is made again, unless the handler says so")
+    @Test("An explicit disconnect ends the reconnection, unless the handler requests it")
     func requested() {
         var machine = connected()
         #expect(end(&machine, .requested).willReconnect == false)
@@ -144,7 +144,7 @@ struct ReconnectStateMachineTests {
         #expect(end(&machine, .requested, handler: true).actions.first == .setTimer(.zero))
     }
 
-    @Test("The handler's veto counts until the next connection")
+    @Test("The handler's refusal applies until the next connection")
     func veto() {
         var machine = connected()
         let (will, actions) = end(&machine, .lost, handler: false)
@@ -155,7 +155,7 @@ struct ReconnectStateMachineTests {
         #expect(machine.shouldReconnect)
     }
 
-    @Test("The pauses double up to the longest, and a connection starts anew")
+    @Test("The delays double up to the maximum, and a connection resets them")
     func backOff() {
         var machine = connected()
         machine.options = ReconnectOptions(
@@ -178,7 +178,7 @@ struct ReconnectStateMachineTests {
     }
 
     @Test(
-        "Times of zero or less leave a pause between two attempts, and a limit of each attempt",
+        "Durations of zero or less still have a delay between attempts and a limit of each attempt",
         arguments: [.zero, .nanoseconds(1), .seconds(Int64.min)] as [Duration]
     )
     func tinyTimes(_ time: Duration) {
@@ -192,7 +192,7 @@ struct ReconnectStateMachineTests {
         #expect(options.boundedAttemptTimeout.duration == .milliseconds(100))
     }
 
-    @Test("The limit counts attempts in a row", arguments: [0, 1, 3])
+    @Test("The limit counts consecutive attempts", arguments: [0, 1, 3])
     func limit(_ limit: Int) {
         var machine = connected()
         machine.options.maximumAttempts = limit
@@ -207,7 +207,7 @@ struct ReconnectStateMachineTests {
         #expect(!machine.isPending)
     }
 
-    @Test("While Bluetooth is off nothing is tried; it is when Bluetooth is back")
+    @Test("No attempt starts while Bluetooth is off; one starts when Bluetooth returns")
     func switchedOff() {
         var machine = connected()
         let off = QueueStateMachine.ConnectionEndReason.unavailable(.poweredOff)
@@ -220,7 +220,7 @@ struct ReconnectStateMachineTests {
         #expect(machine.becameAvailable() == [.attempt])
     }
 
-    @Test("A pause that Bluetooth's end interrupts is over when it is back")
+    @Test("A delay that Bluetooth interrupts is over when Bluetooth returns")
     func offDuringPause() {
         var machine = connected()
         _ = end(&machine, .lost)
@@ -229,7 +229,7 @@ struct ReconnectStateMachineTests {
         #expect(machine.becameAvailable() == [.attempt])
     }
 
-    @Test("What is cancelled is not tried again")
+    @Test("A cancelled attempt is not repeated")
     func cancelled() {
         var machine = connected()
         _ = end(&machine, .lost)
@@ -241,7 +241,7 @@ struct ReconnectStateMachineTests {
     }
 
     @Test(
-        "Attempts never overlap or exceed the limit, and what is pending leads to one",
+        "Attempts never overlap or exceed the limit, and each pending reconnection leads to one",
         arguments: 0..<300
     )
     func conservation(seed: Int) {

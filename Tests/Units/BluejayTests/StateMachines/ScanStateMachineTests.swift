@@ -7,7 +7,7 @@ import Testing
 struct ScanStateMachineTests {
     private typealias Scan = ScanStateMachine<String, Int>
 
-    @Test("Without duplicates each peripheral is told once")
+    @Test("Without duplicates each peripheral is reported once")
     func once() {
         var scan = Scan(allowsDuplicates: false, throttle: 0)
         #expect(scan.reported("a", rssi: -40, now: .zero) == .report)
@@ -24,7 +24,7 @@ struct ScanStateMachineTests {
     }
 
     @Test(
-        "With duplicates a change of the signal strength is told from the threshold on",
+        "With duplicates an RSSI change is reported from the threshold on",
         arguments: [
             (5, -40, -44, Scan.Verdict.update), (5, -40, -45, .report), (5, -40, -35, .report),
             (0, -40, -40, .report),
@@ -36,7 +36,7 @@ struct ScanStateMachineTests {
         #expect(scan.reported("a", rssi: second, now: .seconds(1)) == expected)
     }
 
-    @Test("Many small steps add up to one that is told")
+    @Test("Many small changes add up to one report")
     func smallSteps() {
         var scan = Scan(allowsDuplicates: true, throttle: 5)
         _ = scan.reported("a", rssi: -40, now: .zero)
@@ -45,7 +45,7 @@ struct ScanStateMachineTests {
     }
 
     @Test(
-        "A signal strength that becomes known or unknown is told, and an unknown one is no change"
+        "An RSSI that becomes known or unknown is reported, and one that stays unknown is not"
     )
     func unknownStrength() {
         var scan = Scan(allowsDuplicates: true, throttle: 5)
@@ -66,7 +66,7 @@ struct ScanStateMachineTests {
         #expect(scan.reported("a", rssi: -41, now: .seconds(26)) == .report)
     }
 
-    @Test("What is connected does not expire, until it is heard of as no longer connected")
+    @Test("A connected peripheral does not expire until a report shows it as disconnected")
     func connected() {
         var scan = Scan(allowsDuplicates: true, throttle: 5)
         #expect(scan.reported("a", rssi: nil, isConnected: true, now: .zero) == .report)
@@ -78,7 +78,7 @@ struct ScanStateMachineTests {
         #expect(scan.nextExpiry == nil)
     }
 
-    @Test("That a peripheral is connected now is told, whatever its strength")
+    @Test("A new connection is reported, whatever the RSSI")
     func connectionIsNews() {
         var scan = Scan(allowsDuplicates: true, throttle: 5)
         _ = scan.reported("a", rssi: -40, now: .zero)
@@ -86,7 +86,7 @@ struct ScanStateMachineTests {
         #expect(scan.reported("a", rssi: -41, isConnected: true, now: .zero) == .update)
     }
 
-    @Test("32.5: the end of a reported connection is told once; 15 s later it expires")
+    @Test("The end of a reported connection is reported once; 15 s later the peripheral expires")
     func connectionEnds() {
         var scan = Scan(allowsDuplicates: true, throttle: 5)
         _ = scan.reported("a", rssi: nil, isConnected: true, now: .zero)
@@ -101,7 +101,7 @@ struct ScanStateMachineTests {
         #expect(scan.nextExpiry == nil)
     }
 
-    @Test("32.5: an advertisement after the end of the connection is measured like any other")
+    @Test("An advertisement after the end of the connection is throttled like any other")
     func advertisesAgain() {
         var scan = Scan(allowsDuplicates: true, throttle: 5)
         _ = scan.reported("a", rssi: -40, isConnected: true, now: .zero)
@@ -111,7 +111,9 @@ struct ScanStateMachineTests {
         #expect(scan.nextExpiry == .seconds(18))
     }
 
-    @Test("32.5: without duplicates the list follows, and a blacklisted peripheral stays out")
+    @Test(
+        "The end of a connection updates the list without duplicates; a blacklisted peripheral stays out"
+    )
     func connectionEndsSilently() {
         var once = Scan(allowsDuplicates: false, throttle: 5)
         _ = once.reported("a", rssi: nil, isConnected: true, now: .zero)
@@ -122,7 +124,7 @@ struct ScanStateMachineTests {
         #expect(scan.disconnected("a", now: .seconds(1)) == .ignore)
     }
 
-    @Test("Peripherals expire in the order in which they fell silent")
+    @Test("Peripherals expire in the order of their last reports")
     func expiryOrder() {
         var scan = Scan(allowsDuplicates: true, throttle: 0)
         for (second, key) in ["c", "a", "b"].enumerated() {
@@ -131,7 +133,7 @@ struct ScanStateMachineTests {
         #expect(scan.expire(now: .seconds(60)) == ["c", "a", "b"])
     }
 
-    @Test("A blacklisted peripheral is not heard of again")
+    @Test("A blacklisted peripheral is not reported again")
     func blacklist() {
         var scan = Scan(allowsDuplicates: true, throttle: 0)
         _ = scan.reported("a", rssi: -40, now: .zero)
@@ -141,7 +143,7 @@ struct ScanStateMachineTests {
     }
 
     @Test(
-        "What was told is known until it expires or is blacklisted, once each",
+        "Each reported peripheral expires or is blacklisted exactly once",
         arguments: 0..<200
     )
     func conservation(seed: UInt64) {
@@ -165,7 +167,7 @@ struct ScanStateMachineTests {
                 let verdict = scan.reported(key, rssi: rssi, now: .seconds(second))
                 #expect((verdict == .ignore) == banned.contains(key), "seed \(seed)")
                 if !banned.contains(key), known.insert(key).inserted {
-                    #expect(verdict == .report, "seed \(seed): \(key) is new and was not told")
+                    #expect(verdict == .report, "seed \(seed): \(key) is new and was not reported")
                 }
             }
         }
@@ -173,7 +175,7 @@ struct ScanStateMachineTests {
         #expect(known == [], "seed \(seed)")
     }
 
-    @Test("32.1: the throttle holds back the strength alone; any other change is news")
+    @Test("The throttle suppresses only RSSI changes; any other change is reported")
     func content() {
         var scan = Scan(allowsDuplicates: true, throttle: 5)
         func report(_ rssi: Int, _ content: Int) -> Scan.Verdict {

@@ -13,7 +13,7 @@ struct SharedAttemptsTests {
         return queue
     }
 
-    @Test("32.41: they end as the attempt does")
+    @Test("Connects that share an attempt complete with its result")
     func ends() {
         var queue = queue()
         _ = queue.finished(1)
@@ -28,7 +28,7 @@ struct SharedAttemptsTests {
     }
 
     @Test(
-        "32.41: what ends one call alone makes the next one try, and the others share that",
+        "An error that concerns one call starts the next call, and the others share its attempt",
         arguments: [BluejayError.cancelled, .connectionTimedOut, .noPeripheralFound("")]
     )
     func ownEnd(_ error: BluejayError) {
@@ -40,7 +40,7 @@ struct SharedAttemptsTests {
         #expect(queue.attemptEnded(2, nil) == [.complete(3, nil)])
     }
 
-    @Test("32.41: an attempt to what was perhaps another peripheral fails nobody else")
+    @Test("A failed attempt to a possibly different peripheral fails no other call")
     func perhapsAnother() {
         var queue = queue(isSame: false)
         _ = queue.finished(1, error: .unexpectedDisconnect)
@@ -49,7 +49,7 @@ struct SharedAttemptsTests {
         )
     }
 
-    @Test("32.41: each is cancelled alone, and all with everything")
+    @Test("A sharing connect is cancelled individually, and all are cancelled together")
     func cancelled() {
         var queue = queue()
         #expect(queue.cancel(2, .cancelled) == [.complete(2, .cancelled)])
@@ -58,7 +58,7 @@ struct SharedAttemptsTests {
         #expect(queue.stop().suffix(2) == [.complete(2, .stopped), .complete(3, .stopped)])
     }
 
-    @Test("32.41: a waiting attempt is shared, and the limit starts with its turn")
+    @Test("A waiting attempt can be shared, and its timeout begins with its start")
     func waiting() {
         var queue = QueueStateMachine.connected()
         _ = queue.enqueue(1, .disconnect)
@@ -73,7 +73,7 @@ struct SharedAttemptsTests {
         )
     }
 
-    @Test("32.41: a reconnection is shared, too, and replaced when something else ends it")
+    @Test("A reconnection can be shared, and is replaced if another operation ends it")
     func reconnection() {
         var queue = QueueStateMachine.poweredOn()
         _ = queue.enqueue(1, .reconnect)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Bluejay
 
-@Suite("A list of steps")
+@Suite("A queue of steps")
 struct StepQueueTests {
     /// Returns the steps that may be performed, as text.
     private func take(_ list: StepQueue, upTo last: Int) -> [String] {
@@ -22,7 +22,7 @@ struct StepQueueTests {
         return texts
     }
 
-    @Test("What came together and what came alone is done in the order in which it came")
+    @Test("Steps appended together and alone run in the order of arrival")
     func order() {
         let list = StepQueue()
         var told = 0
@@ -38,7 +38,7 @@ struct StepQueueTests {
         #expect(list.isEmpty && told == 1)
     }
 
-    @Test("What ends a later call waits, and what is behind it too")
+    @Test("A completion of a later call waits, and so do the steps after it")
     func later() {
         let list = StepQueue()
         list.append([.complete(1, nil), .complete(2, nil), .start(3)])
@@ -52,7 +52,7 @@ struct StepQueueTests {
         #expect(list.isEmpty)
     }
 
-    @Test("A list that is emptied gives the answers that it owed, and nothing else")
+    @Test("Clearing the queue returns the pending completions, and nothing else")
     func removal() {
         let list = StepQueue()
         var answers: [Int] = []

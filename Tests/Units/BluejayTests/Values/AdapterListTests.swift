@@ -3,12 +3,12 @@ import Testing
 
 @testable import Bluejay
 
-@Suite("What is told of the adapters")
+@Suite("Changes of the adapter list")
 struct AdapterListTests {
     private let zero = BluetoothAdapter(name: "hci0", address: "00:AA:01:00:00:00")
     private let one = BluetoothAdapter(name: "hci1", address: "00:AA:01:01:00:01")
 
-    @Test("At first all that are there, and which one is used, also when it is none")
+    @Test("The first update reports all adapters and the selected one, which may be nil")
     func first() {
         var roster = AdapterList()
         #expect(roster.initialChanges == [])
@@ -23,7 +23,7 @@ struct AdapterListTests {
         #expect(empty.initialChanges == [.inUse(nil)])
     }
 
-    @Test("What went comes first, then what is different, then what came, then what is used")
+    @Test("An update reports removals first, then changes, additions and the selected adapter")
     func order() {
         var roster = AdapterList()
         _ = roster.update(to: [zero, one], using: "hci0")
@@ -36,7 +36,7 @@ struct AdapterListTests {
         )
     }
 
-    @Test("A change of the one that is used is not another one")
+    @Test("A change of the selected adapter is not reported as a new selection")
     func changed() {
         var roster = AdapterList()
         _ = roster.update(to: [zero], using: "hci0")
@@ -46,7 +46,7 @@ struct AdapterListTests {
         #expect(roster.adapterInUse == on)
     }
 
-    @Test("Another adapter under the same name is another adapter")
+    @Test("An adapter with the same name and another address is another adapter")
     func renamed() {
         var roster = AdapterList()
         _ = roster.update(to: [zero], using: "hci0")

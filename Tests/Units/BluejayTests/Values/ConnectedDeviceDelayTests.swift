@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The delay of connected peripherals in a scan")
 struct ConnectedDeviceDelayTests {
-    @Test("An advertising peripheral is not held back")
+    @Test("An advertising peripheral is reported without a delay")
     func advertising() throws {
         var delay = ConnectedDeviceDelay(keeping: .newest)
         #expect(try !delay.add(report("/a", isConnected: false)))
@@ -34,7 +34,7 @@ struct ConnectedDeviceDelayTests {
     }
 
     @Test(
-        "A peripheral that advertises or disconnects is no longer held back",
+        "A peripheral that advertises or disconnects is no longer delayed",
         arguments: [ConnectedDeviceDelay.KeptReport.first, .newest]
     )
     private func released(kept: ConnectedDeviceDelay.KeptReport) throws {

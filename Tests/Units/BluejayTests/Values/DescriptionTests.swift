@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bluejay
 
-@Suite("What is printed")
+@Suite("Descriptions of values")
 struct DescriptionTests {
     private let heartRate: ServiceIdentifier = "180D"
 
@@ -72,7 +72,7 @@ struct DescriptionTests {
         )
     }
 
-    @Test("A discovery has its name, strength and services; its debug description has all")
+    @Test("A discovery shows name, RSSI and services; its debug description shows all fields")
     func discoveries() throws {
         let discovery = try discovery(name: "Polar H10")
         #expect(
@@ -95,7 +95,7 @@ struct DescriptionTests {
         #expect("\(Advertisement())" == "no data")
     }
 
-    @Test("Text of a peer is printed on one line and without control characters")
+    @Test("Text of a peer is printed on one line, without control characters")
     func hostileText() throws {
         let hostile = "Lamp\n\u{1B}[2J\u{9B}1m\u{202E}"
         let discovery = try discovery(name: hostile)
@@ -128,7 +128,7 @@ struct DescriptionTests {
         #expect("\(failed)".hasPrefix("failure(not connected;"))
     }
 
-    @Test("Readings are lines with units, and their debug descriptions have every field")
+    @Test("Readings print lines with units, and their debug descriptions print all fields")
     func readings() throws {
         let heart = try HeartRateReading(bluetoothData: Data([0x16, 72, 0, 4]))
         #expect("\(heart)" == "72 bpm, skin contact, intervals 1000 ms")
@@ -186,7 +186,7 @@ struct DescriptionTests {
         }
     }
 
-    @Test("No value is printed as a dump of its fields, and none as an empty line")
+    @Test("No value is printed as a dump of its fields or as an empty line")
     func noDumps() throws {
         for value in try values {
             let text = "\(value)"

@@ -72,21 +72,21 @@ private class Reconnector: DisconnectHandler, RSSIObserver, ServiceObserver, Log
 
 @Suite("Code written for iOS")
 struct PortedCodeTests {
-    @Test("A model that is sent names the protocol Sendable")
+    @Test("A sent model conforms to the protocol Sendable")
     func sending() {
         #expect(Coffee(drink: .filter).toBluetoothData() == Data([1]))
         let values: [any Sendable] = [MutableValue(), Coffee(drink: .espresso)]
         #expect(combine(values) == Data([0, 0]))
     }
 
-    @Test("The marker of the language is Swift.Sendable")
+    @Test("Swift's marker protocol is Swift.Sendable")
     func marker() {
         @Sendable func accept<Value: Swift.Sendable>(_ value: Value) -> Value { value }
         let closure: @Sendable () -> Int = { accept(3) }
         #expect(closure() == 3)
     }
 
-    @Test("A model that is received extracts its fields")
+    @Test("A received model extracts its fields")
     func receiving() throws {
         #expect(try Measurement(bluetoothData: Data([0, 72])).rate == 72)
         #expect(try Measurement(bluetoothData: Data([1, 0x2C, 1])).rate == 300)
@@ -95,7 +95,7 @@ struct PortedCodeTests {
         }
     }
 
-    @Test("Results are switched over without a default")
+    @Test("Results are switched over without a default case")
     func results() {
         func text(_ result: ReadResult<UInt8>) -> String {
             switch result {
@@ -107,7 +107,7 @@ struct PortedCodeTests {
         #expect(text(.failure(BluejayError.cancelled)) == "cancelled")
     }
 
-    @Test("Handlers and observers are keep the labels they have on iOS")
+    @Test("Handlers and observers keep the labels they have on iOS")
     func observers() {
         let observer = Reconnector()
         let peripheral = PeripheralIdentifier(uuid: UUID(), name: "Sensor")

@@ -14,7 +14,7 @@ struct ResultsTests {
         )
     }
 
-    @Test("get gives what succeeded")
+    @Test("get returns the value of a success")
     func success() throws {
         #expect(try ConnectionResult.success(sensor).get() == sensor)
         #expect(try DisconnectionResult.disconnected(sensor).get() == sensor)
@@ -23,7 +23,7 @@ struct ResultsTests {
         try WriteResult.success.get()
     }
 
-    @Test("get throws what failed")
+    @Test("get throws the error of a failure")
     func failure() {
         let error = BluejayError.notConnected
         #expect(throws: error) { try ConnectionResult.failure(error).get() }
@@ -33,11 +33,11 @@ struct ResultsTests {
         #expect(throws: error) { try WriteResult.failure(error).get() }
     }
 
-    @Test("result is that of the standard library")
+    @Test("result is the Result of the standard library")
     func results() {
         #expect((try? ReadResult.success(7).result.map { $0 + 1 }.get()) == 8)
         guard case .failure = WriteResult.failure(BluejayError.stopped).result else {
-            Issue.record("a failure is a failure")
+            Issue.record("a failure was not recognized")
             return
         }
     }

@@ -75,19 +75,19 @@ private struct Row: CustomTestStringConvertible {
 private let beacon = Data([0x02, 0x15, 0xAB])
 
 private let rows: [Row] = [
-    Row("everything fits an empty filter", .everything, Heard(), true),
-    Row("a name begins so", .namePrefix("Pol"), Heard(name: "Polar H10"), true),
-    Row("a name is the prefix", .namePrefix("Polar"), Heard(name: "Polar"), true),
-    Row("a name is shorter", .namePrefix("Polar"), Heard(name: "Pol"), false),
+    Row("everything matches an empty filter", .everything, Heard(), true),
+    Row("a matching name prefix", .namePrefix("Pol"), Heard(name: "Polar H10"), true),
+    Row("a name equal to the prefix", .namePrefix("Polar"), Heard(name: "Polar"), true),
+    Row("a name shorter than the prefix", .namePrefix("Polar"), Heard(name: "Pol"), false),
     Row(
-        "a prefix in the middle does not count",
+        "a prefix in the middle of the name",
         .namePrefix("H10"),
         Heard(name: "Polar H10"),
         false
     ),
-    Row("the case counts", .namePrefix("pol"), Heard(name: "Polar"), false),
-    Row("no name fits no prefix", .namePrefix(""), Heard(), false),
-    Row("an empty prefix fits a name", .namePrefix(""), Heard(name: "x"), true),
+    Row("the comparison is case-sensitive", .namePrefix("pol"), Heard(name: "Polar"), false),
+    Row("a missing name matches no prefix", .namePrefix(""), Heard(), false),
+    Row("an empty prefix matches any name", .namePrefix(""), Heard(name: "x"), true),
     Row("bytes are compared, not characters", .namePrefix("e"), Heard(name: "e\u{301}a"), true),
     Row("the address, in either case", .address("c4:7c:8d:6a:1f:02"), Heard(), true),
     Row("another address", .address("C4:7C:8D:6A:1F:03"), Heard(), false),
@@ -97,10 +97,10 @@ private let rows: [Row] = [
         Heard(),
         true
     ),
-    Row("no address fits nobody", .addresses([]), Heard(), false),
+    Row("an empty list matches no address", .addresses([]), Heard(), false),
     Row("strong enough", .minimumRSSI(-70), Heard(rssi: -70), true),
     Row("too weak", .minimumRSSI(-70), Heard(rssi: -71), false),
-    Row("an unknown strength is not enough", .minimumRSSI(-127), Heard(), false),
+    Row("an unknown RSSI is below the minimum", .minimumRSSI(-127), Heard(), false),
     Row(
         "a company",
         .manufacturer(0x004C),
@@ -109,19 +109,19 @@ private let rows: [Row] = [
     ),
     Row("another company", .manufacturer(0x004C), Heard(manufacturerData: [1: beacon]), false),
     Row(
-        "data that begins so",
+        "data with the prefix",
         .manufacturer(0x004C, prefix: Data([0x02, 0x15])),
         Heard(manufacturerData: [0x004C: beacon, 1: Data()]),
         true
     ),
     Row(
-        "data that begins otherwise",
+        "data with another prefix",
         .manufacturer(0x004C, prefix: Data([0x15])),
         Heard(manufacturerData: [0x004C: beacon]),
         false
     ),
     Row(
-        "data that is shorter",
+        "data shorter than the prefix",
         .manufacturer(0x004C, prefix: beacon),
         Heard(manufacturerData: [0x004C: Data([0x02])]),
         false
@@ -129,7 +129,7 @@ private let rows: [Row] = [
     Row("one of the services", .anyService([heart, battery]), Heard(services: [battery]), true),
     Row("none of the services", .anyService([heart, battery]), Heard(services: [device]), false),
     Row("data of a service", .anyService([heart]), Heard(serviceData: [heart: Data()]), true),
-    Row("no services are all", .anyService([]), Heard(), true),
+    Row("an empty list of services", .anyService([]), Heard(), true),
     Row("each of the services", .allServices([heart, battery]), Heard(services: [heart]), false),
     Row(
         "services and data of services",
@@ -144,13 +144,13 @@ private let rows: [Row] = [
         true
     ),
     Row(
-        "all conditions but one",
+        "all conditions except one",
         .namePrefix("Polar") && .minimumRSSI(-60) && .anyService([heart]),
         Heard(name: "Polar", rssi: -61, services: [heart]),
         false
     ),
     Row(
-        "two of one kind",
+        "two conditions of one kind",
         .minimumRSSI(-60) && .minimumRSSI(-80),
         Heard(rssi: -70),
         false
@@ -184,21 +184,21 @@ private let rows: [Row] = [
         Heard(name: "A", services: [battery]),
         false
     ),
-    Row("no such name", !.name("A"), Heard(name: "A"), false),
+    Row("not the name", !.name("A"), Heard(name: "A"), false),
     Row("another name", !.name("A"), Heard(name: "B"), true),
-    Row("a name that is unknown is another name", !.name("A"), Heard(), true),
-    Row("not without the service", !(!.anyService([heart])), Heard(services: [heart]), true),
+    Row("a missing name is another name", !.name("A"), Heard(), true),
+    Row("a double negation", !(!.anyService([heart])), Heard(services: [heart]), true),
     Row("without the service", !.anyService([heart]), Heard(services: [battery]), true),
     Row("not the address", !.address("C4:7C:8D:6A:1F:02"), Heard(), false),
     Row("nothing", !.everything, Heard(name: "A", rssi: -20), false),
     Row(
-        "neither of two",
+        "neither of two conditions",
         !(.name("A") || .anyService([heart])) && .minimumRSSI(-60),
         Heard(name: "B", rssi: -50, services: [heart]),
         false
     ),
-    Row("a closure that agrees", .where { $0.rssi > -60 }, Heard(rssi: -50), true),
-    Row("a closure that does not", .where { $0.rssi > -60 }, Heard(rssi: -70), false),
+    Row("a closure that returns true", .where { $0.rssi > -60 }, Heard(rssi: -50), true),
+    Row("a closure that returns false", .where { $0.rssi > -60 }, Heard(rssi: -70), false),
     Row(
         "a closure and a name",
         .where { $0.advertisement.manufacturerData[1]?.count == 3 } && .name("A"),
@@ -209,7 +209,7 @@ private let rows: [Row] = [
 
 @Suite("Filters of a scan")
 struct ScanFilterTests {
-    @Test("A filter decides the same of a report and of a discovery", arguments: rows)
+    @Test("A filter has the same result for a report and for a discovery", arguments: rows)
     fileprivate func table(_ row: Row) throws {
         #expect(row.filter.matches(try row.heard.discovery) == row.fits)
         var heard: [DiscoveredDevice] = []
@@ -223,7 +223,7 @@ struct ScanFilterTests {
         #expect(heard == (row.fits ? [report] : []))
     }
 
-    @Test("bluetoothd is asked for what every condition needs, and for nothing narrower")
+    @Test("The discovery filter contains what all conditions share, and nothing narrower")
     func wish() {
         func wish(_ filter: ScanFilter) -> DiscoveryFilter {
             DiscoveryFilter(filter, reportsDuplicates: false)
@@ -268,7 +268,7 @@ struct ScanFilterTests {
         #expect((!(.name("A") || ScanFilter.name("B"))).rejection == nil)
     }
 
-    @Test("A filter names the address of a peripheral only if every match has one")
+    @Test("The address is known only if each match has one")
     func wantedAddresses() {
         let named = ScanFilter.address("C4:7C:8D:6A:1F:02")
         #expect((named || .address("C4:7C:8D:6A:1F:03")).wantedAddresses.count == 2)
@@ -276,7 +276,7 @@ struct ScanFilterTests {
         #expect((!named).wantedAddresses.isEmpty)
     }
 
-    @Test("What cannot be looked for is refused, the first mistake first")
+    @Test("An invalid filter is rejected with its first error")
     func refusals() {
         #expect((ScanFilter.namePrefix("") && .address("C4:7C:8D:6A:1F:02")).rejection == nil)
         #expect(ScanFilter.address("C4:7C").rejection == .malformedAddress("C4:7C"))
@@ -290,7 +290,7 @@ struct ScanFilterTests {
         )
     }
 
-    @Test("A filter in words")
+    @Test("A filter describes its conditions")
     func words() {
         #expect(ScanFilter.everything.description == "")
         #expect(
@@ -321,7 +321,7 @@ struct ScanFilterTests {
         #expect(ScanFilter.where { _ in true }.description == "a condition of the program")
     }
 
-    @Test("Filters are values")
+    @Test("Filters are equatable values")
     func values() {
         let named = ScanFilter.namePrefix("a")
         #expect((named && ScanFilter.everything) == named)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The list of a scan")
 struct ScanListTests {
-    @Test("It is in the order in which peripherals were found, each as it was last reported")
+    @Test("The list is in the order of discovery, each peripheral with its last report")
     func order() {
         var list = ScanList<String, Int, Int> { $0 }
         for (key, report) in [("a", 1), ("b", 2), ("a", 3), ("c", 4)] { list.set(key, report) }
@@ -18,7 +18,7 @@ struct ScanListTests {
         #expect(list.all() == [3, 5])
     }
 
-    @Test("What somebody looks at once is in the list, and nothing older comes after it")
+    @Test("An element read at once is in the list, and no older one replaces it")
     func looked() {
         var list = ScanList<String, Int, Int> { $0 }
         var looks = [list.update("a", 1)]
@@ -33,7 +33,7 @@ struct ScanListTests {
         #expect(list.all() == [4, 6])
     }
 
-    @Test("An element is made for who looks, not for each report")
+    @Test("Elements are created when they are read, not for each report")
     func lazy() {
         var made = 0
         var list = ScanList<String, Int, Int> {
@@ -45,7 +45,10 @@ struct ScanListTests {
         #expect(made == 2)
     }
 
-    @Test("It is what a plain list would be", arguments: 0..<100 as Range<UInt64>)
+    @Test(
+        "The list behaves like a plain one in random sequences",
+        arguments: 0..<100 as Range<UInt64>
+    )
     func random(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var list = ScanList<Int, Int, Int> { $0 }

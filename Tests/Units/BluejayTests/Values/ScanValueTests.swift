@@ -17,7 +17,7 @@ struct ScanValueTests {
         )
     }
 
-    @Test("The packet has every value under the key and in the type of CoreBluetooth")
+    @Test("The advertisement packet has all values with the keys and types of CoreBluetooth")
     func packet() throws {
         let heartRate = BluetoothUUID(uint16: 0x180D)
         let packet = try discovery(
@@ -60,7 +60,7 @@ struct ScanValueTests {
         #expect(Advertisement(rawFields: [0x15: Data(0...14)]).solicitedServiceUUIDs.isEmpty)
     }
 
-    @Test("The flags of an advertisement have names, and reserved bits a number")
+    @Test("The flags of an advertisement have names, and reserved bits are printed as a number")
     func flags() {
         let flags: AdvertisingFlags = [.generalDiscoverable, .classicNotSupported]
         #expect(flags.rawValue == 0x06)
@@ -69,14 +69,14 @@ struct ScanValueTests {
         #expect(AdvertisingFlags().description == "none")
     }
 
-    @Test("What is not advertised has no key")
+    @Test("A value that is not advertised has no key")
     func emptyPacket() throws {
         let packet = try discovery(Advertisement()).advertisementPacket
         #expect(packet.isEmpty, "\(packet)")
         #expect(Advertisement().isConnectable == nil)
     }
 
-    @Test("Connecting from a scan can be written with two values or with four")
+    @Test("The connect action accepts two values or four")
     func connectSpellings() throws {
         let seen = try discovery(Advertisement())
         let spellings: [ScanAction] = [
@@ -88,7 +88,7 @@ struct ScanValueTests {
         let limits: [Timeout] = [.standard, .standard, .none]
         for (action, limit) in zip(spellings, limits) {
             guard case .connect(let found, let timeout, let options, _) = action else {
-                Issue.record("not a connect action")
+                Issue.record("the action does not connect")
                 continue
             }
             #expect(found == seen)
@@ -97,7 +97,7 @@ struct ScanValueTests {
         }
     }
 
-    @Test("The completion given to the two-value form is the one that is called")
+    @Test("The two-value form calls the given completion")
     func completionIsKept() throws {
         let seen = try discovery(Advertisement())
         var results: [PeripheralIdentifier] = []
@@ -110,7 +110,7 @@ struct ScanValueTests {
         #expect(results == [seen.peripheralIdentifier])
     }
 
-    @Test("No warnings are on by default")
+    @Test("No warnings are enabled by default")
     func warnings() {
         let options = WarningOptions.default
         #expect(!options.notifyOnConnection)
@@ -118,7 +118,7 @@ struct ScanValueTests {
         #expect(!options.notifyOnNotification)
     }
 
-    @Test("The options of a listen keep their numbers")
+    @Test("The listen options keep their raw values")
     func rawValues() {
         #expect(MultipleListenOption.trap.rawValue == 0)
         #expect(MultipleListenOption.replaceable.rawValue == 1)

@@ -27,9 +27,9 @@ private struct Coffee: BluetoothSendable, Sendable {
     func toBluetoothData() -> Data { Data([1]) }
 }
 
-@Suite("A file in which Sendable is the marker again")
+@Suite("A file that redefines Sendable as the marker protocol")
 struct SendableCureTests {
-    @Test("Ordinary models conform to the marker, and what is sent is a BluetoothSendable")
+    @Test("Ordinary models conform to the marker, and sent values are BluetoothSendable")
     func models() async {
         func send<Value: Sendable>(_ value: Value) async -> Value {
             await Task.detached { value }.value

@@ -49,7 +49,7 @@ private final class Recorder: Bluejay.ConnectionObserver, Bluejay.LogObserver {
 
 @Suite("The two meanings of Sendable")
 struct SendableTests {
-    @Test("Sendable is sent to a peripheral, by either of its names")
+    @Test("Both names of the Sendable protocol apply to sent values")
     func sent() {
         let grinder = Grinder()
         grinder.level = 9
@@ -58,7 +58,7 @@ struct SendableTests {
         #expect(Bluejay.combine(sendables: same) == Data([1, 0, 0x7E, 9, 3, 2]))
     }
 
-    @Test("Swift.Sendable and @Sendable keep their meaning beside it")
+    @Test("Swift.Sendable and @Sendable keep their meaning")
     func marker() async throws {
         let barista = Barista()
         let order = Order(number: 7)
@@ -75,7 +75,7 @@ struct SendableTests {
         #expect(closure() as? String == "text")
     }
 
-    @Test("The marker is not the protocol: what has the one need not have the other")
+    @Test("The marker and the protocol are independent of each other")
     func distinct() {
         let counter: Any = Counter()
         #expect(!(counter is any Sendable))
@@ -83,7 +83,7 @@ struct SendableTests {
         #expect(coffee is any Bluejay.Sendable)
     }
 
-    @Test("The names of the module resolve with its name in front")
+    @Test("Names qualified with the module resolve")
     func qualified() throws {
         let read: Bluejay.ReadResult<UInt8> = .success(3)
         let same: ReadResult<UInt8> = read

@@ -11,7 +11,7 @@ private func characteristic(_ number: Int) -> CharacteristicIdentifier {
 
 @Suite("Calls on characteristics")
 struct SharedCallDetailsTests {
-    @Test("Consecutive calls that do the same to the same characteristic share their details")
+    @Test("Consecutive identical calls to one characteristic share their details")
     func sharing() async {
         let loop = MainLoop(threadName: "sharing")
         let results: [Bool] = await withCheckedContinuation { continuation in
@@ -33,7 +33,7 @@ struct SharedCallDetailsTests {
         #expect(results == [true, true, true, true])
     }
 
-    @Test("However many characteristics there are, each call is about its own")
+    @Test("Each call has its own details, with any number of characteristics")
     func many() async {
         let loop = MainLoop(threadName: "many")
         let mistakes: [Int] = await withCheckedContinuation { continuation in
@@ -57,7 +57,9 @@ struct SharedCallDetailsTests {
         #expect(mistakes == [])
     }
 
-    @Test("An error that many fail with says what each did, to what, on which peripheral")
+    @Test(
+        "An error shared by many calls names the operation, the characteristic and the peripheral of each"
+    )
     func naming() async {
         let first = PeripheralIdentifier(uuid: UUID(), name: "First")
         let second = PeripheralIdentifier(uuid: UUID(), name: "Second")

@@ -14,9 +14,9 @@ private struct Tea: Bluejay.Sendable {
     func toBluetoothData() -> Data { Data([0x7E]) }
 }
 
-@Suite("A file that imports the class alone")
+@Suite("A file that imports only the class")
 struct SwiftSendableTests {
-    @Test("Sendable is the marker, and Bluejay.Sendable is sent to a peripheral")
+    @Test("Sendable is the marker protocol, and Bluejay.Sendable applies to sent values")
     func bothMeanings() async {
         let sample = Sample(rate: 72)
         let rate = await Task.detached { sample.rate }.value

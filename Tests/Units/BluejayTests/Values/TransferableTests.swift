@@ -19,7 +19,7 @@ struct TransferableTests {
         }
     }
 
-    @Test("Every integer comes back, and other lengths are an error")
+    @Test("Integers survive a round trip, and other lengths are an error")
     func integers() throws {
         try roundTrip(Int8.self)
         try roundTrip(Int16.self)
@@ -51,7 +51,7 @@ struct TransferableTests {
         #expect(received.toBluetoothData() == received)
     }
 
-    @Test("Text comes back, and bytes that are not UTF-8 are an error")
+    @Test("Text survives a round trip, and bytes that are not UTF-8 are an error")
     func text() throws {
         let text = "Ear Lobe é✓"
         #expect(try String(bluetoothData: text.toBluetoothData()) == text)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Bluejay
 
-@Suite("The rules that join notifications")
+@Suite("Merging of notifications")
 struct ValueMergingTests {
     private static func values(_ rule: ValueMerging, _ packets: [String]) throws -> [String] {
         var merger = ValueMerging.Merger(rule)
@@ -11,27 +11,27 @@ struct ValueMergingTests {
             .map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test("Lines end with LF or CR LF, wherever the notifications are cut")
+    @Test("Lines end with LF or CR LF, at any boundary of the notifications")
     func lines() throws {
         #expect(
             try Self.values(.lines, ["on", "e\r", "\ntwo\n\nth", "ree"]) == ["one", "two", ""]
         )
     }
 
-    @Test("A separator of several bytes may be cut, and an empty one ends each notification")
+    @Test("A separator of several bytes may be split, and an empty one ends each notification")
     func separators() throws {
         let rule = ValueMerging.separated(by: Data("ab".utf8))
         #expect(try Self.values(rule, ["1a", "b2a", "c", "ab"]) == ["1", "2ac"])
         #expect(try Self.values(.separated(by: Data()), ["1", "", "2"]) == ["1", "", "2"])
     }
 
-    @Test("Values of one length do not depend on the notifications")
+    @Test("Values of a fixed length do not depend on the notification boundaries")
     func lengths() throws {
         #expect(try Self.values(.length(3), ["ab", "cdefg", "hi"]) == ["abc", "def", "ghi"])
         #expect(try Self.values(.length(0), ["ab"]) == ["a", "b"])
     }
 
-    @Test("A length in front is little-endian and counts the bytes behind it")
+    @Test("A length prefix is little-endian and counts the following bytes")
     func lengthPrefix() throws {
         var merger = ValueMerging.Merger(.lengthPrefixed(UInt16.self))
         #expect(try merger.receive(Data([2])) == [])
@@ -39,7 +39,7 @@ struct ValueMergingTests {
         #expect(try merger.receive(Data([0, 9])) == [Data([9])])
     }
 
-    @Test("A value that never ends is an error after a mebibyte, and so is a length beyond it")
+    @Test("A value longer than a mebibyte is an error, with or without a length prefix")
     func endless() throws {
         var lines = ValueMerging.Merger(.lines)
         let packet = Data(count: 65_536)

@@ -7,7 +7,7 @@ private let slice = Data([0xEE, 0xEE, 1, 2, 3, 4, 5, 6, 0xEE, 0xEE]).dropFirst(2
 
 @Suite("Traps of values and identifiers")
 struct ValueTrapTests {
-    @Test("T29: a part that is not in the data, or not of the type's size, is an error")
+    @Test("T29: a range outside the data, or of another size than the type, is an error")
     func extractIsChecked() throws {
         #expect(try slice.extract(start: 1, length: 2) as UInt16 == 0x0302)
         #expect(try slice.extract(start: 1, length: 2) as Data == Data([2, 3]))
@@ -31,7 +31,7 @@ struct ValueTrapTests {
         }
     }
 
-    @Test("T30: identifiers that are equal have the same hash, whatever their names")
+    @Test("T30: equal identifiers have the same hash, whatever their names")
     func equalIdentifiersHashEqually() {
         let uuid = UUID()
         let names: [String?] = ["One", "Two", "", nil]
@@ -43,7 +43,7 @@ struct ValueTrapTests {
     }
 
     @Test(
-        "T31: bytes that are not UTF-8 are an error and not the end of the program",
+        "T31: bytes that are not UTF-8 throw an error instead of trapping",
         arguments: [
             // A lone continuation, a cut and an overlong sequence, a surrogate, beyond Unicode.
             [0x80], [0xE2, 0x9C], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80],
@@ -58,7 +58,7 @@ struct ValueTrapTests {
         }
     }
 
-    @Test("T32: a short or overlong value is no integer, and the lowest byte comes first")
+    @Test("T32: data of another length is not an integer, and integers are little-endian")
     func integersAreChecked() throws {
         func check<Value: BluetoothInteger>(_ type: Value.Type) {
             let size = Value.bitWidth / 8
@@ -82,7 +82,7 @@ struct ValueTrapTests {
     }
 
     @Test(
-        "T32: a heart rate reading without an announced field is an error; half an interval is padding"
+        "T32: a reading without an announced field is an error; half an interval is padding"
     )
     func heartRateIsChecked() throws {
         let whole = HeartRateReading(
@@ -109,7 +109,7 @@ struct ValueTrapTests {
         }
     }
 
-    @Test("T51: an identifier made after a renaming has the new name and is the same peripheral")
+    @Test("T51: an identifier created after a renaming has the new name and equals the old one")
     func renamed() throws {
         let address = "C4:7C:8D:6A:1F:02"
         let before = try PeripheralIdentifier(address: address, isRandomAddress: true, name: "Old")
@@ -121,7 +121,7 @@ struct ValueTrapTests {
         #expect(known.map(\.name) == ["New"])
     }
 
-    @Test("T63: text that is no UUID is an error and not the end of the program")
+    @Test("T63: text that is not a UUID throws an error instead of trapping")
     func malformedUUID() throws {
         let service = ServiceIdentifier(uuid: "no UUID")
         #expect(service.uuid.isMalformed)

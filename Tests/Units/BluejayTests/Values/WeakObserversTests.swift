@@ -24,14 +24,14 @@ struct WeakObserversTests {
     private let first = NamedObserver("first")
     private let second = NamedObserver("second")
 
-    @Test("Observers are told in the order of registration")
+    @Test("Observers are notified in the order of registration")
     mutating func order() {
         observers.register(first)
         observers.register(second)
         #expect(observers.names() == ["first", "second"])
     }
 
-    @Test("Registering again moves to the end and does not double")
+    @Test("A second registration moves an observer to the end")
     mutating func registerAgain() {
         observers.register(first)
         observers.register(second)
@@ -39,7 +39,7 @@ struct WeakObserversTests {
         #expect(observers.names() == ["second", "first"])
     }
 
-    @Test("Unregistering removes one, and a stranger is ignored")
+    @Test("Unregistering removes one observer, and ignores an unknown one")
     mutating func unregister() {
         observers.register(first)
         observers.register(second)
@@ -50,7 +50,7 @@ struct WeakObserversTests {
         #expect(observers.names() == [])
     }
 
-    @Test("The list keeps nothing alive and purges the dead at the next event")
+    @Test("The list retains no observer, and removes released ones at the next event")
     mutating func dead() {
         observers.register(first)
         do {
@@ -65,7 +65,7 @@ struct WeakObserversTests {
         #expect(observers.count == 1)
     }
 
-    @Test("Registering while an event is delivered counts from the next event on")
+    @Test("An observer registered during an event receives the next one")
     mutating func registerInside() {
         observers.register(first)
         var told: [String?] = []
@@ -78,7 +78,7 @@ struct WeakObserversTests {
         #expect(observers.names() == ["second"])
     }
 
-    @Test("An observer that implements nothing is told everything")
+    @Test("An observer without implementations accepts all events")
     func defaults() throws {
         let identifier = try PeripheralIdentifier(
             address: "C4:7C:8D:6A:1F:02",
