@@ -3,7 +3,7 @@ import Testing
 
 @testable import BusTrace
 
-@Suite("A comparison")
+@Suite("Comparison of traces")
 struct ComparisonTests {
     private static let connecting = [
         "call Connect dev", "signal dev Connected=true", "reply Connect dev: ok",
@@ -23,12 +23,12 @@ struct ComparisonTests {
         return events
     }
 
-    @Test("The same differs in nothing")
+    @Test("Identical traces have no differences")
     func same() {
         #expect(summaries(Self.connecting, real: [Self.connecting]).isEmpty)
     }
 
-    @Test("A reply before its signal is a difference, with the lines around it")
+    @Test("A reply before its signal is a difference, reported with the surrounding lines")
     func replyBeforeSignal() {
         let events = connecting { $0.swapAt(1, 2) }
         let comparison = TraceComparison(scenario: "x", real: [Trace(Self.connecting)])
@@ -47,7 +47,7 @@ struct ComparisonTests {
         )
     }
 
-    @Test("What moved over many is told once, by its nearest")
+    @Test("A moved event is reported once, with its nearest neighbour")
     func nearest() {
         let events = connecting { $0.insert($0.remove(at: 4), at: 1) }
         #expect(
@@ -58,7 +58,7 @@ struct ComparisonTests {
         )
     }
 
-    @Test("What every real recording has may not be missing")
+    @Test("An event of each real recording is missing if it does not occur")
     func missing() {
         let events = connecting { $0.remove(at: 6) }
         #expect(
@@ -69,7 +69,7 @@ struct ComparisonTests {
         )
     }
 
-    @Test("What no real recording has may not come, nor more often than there")
+    @Test("An event of no real recording is unknown, and so is an additional repetition")
     func unknown() {
         let events = connecting { $0.insert(contentsOf: ["signal dev Paired=true", $0[1]], at: 2) }
         #expect(
@@ -81,7 +81,7 @@ struct ComparisonTests {
         )
     }
 
-    @Test("What only some real recordings have may come or not, anywhere")
+    @Test("An event of some real recordings is optional at any position")
     func optional() {
         let named = connecting { $0.insert("signal dev Name=\"x\"", at: 4) }
         let elsewhere = connecting { $0.insert("signal dev Name=\"x\"", at: 1) }
@@ -89,7 +89,7 @@ struct ComparisonTests {
         #expect(summaries(elsewhere, real: [Self.connecting, named]).isEmpty)
     }
 
-    @Test("What most real recordings have keeps their order where it comes")
+    @Test("An event of most real recordings must keep its order")
     func mostly() {
         let silent = connecting { $0.remove(at: 1) }
         let late = connecting { $0.swapAt(1, 2) }
@@ -99,7 +99,7 @@ struct ComparisonTests {
         #expect(summaries(late, real: real + [silent]).isEmpty)
     }
 
-    @Test("Two events that the real one has in both orders may come in either")
+    @Test("Two events in both orders in the real recordings are allowed in either order")
     func allowedSwap() {
         let swapped = connecting { $0.swapAt(3, 4) }
         #expect(summaries(swapped, real: [Self.connecting]).count == 1)
@@ -107,13 +107,13 @@ struct ComparisonTests {
         #expect(summaries(Self.connecting, real: [swapped, Self.connecting]).isEmpty)
     }
 
-    @Test("A signal behind the last answer may have been cut off; an answer may not")
+    @Test("A missing signal after the last reply is allowed; a missing reply is not")
     func cutTail() {
         #expect(summaries(Self.connecting.dropLast(), real: [Self.connecting]).isEmpty)
         #expect(summaries(Self.connecting.dropLast(2), real: [Self.connecting]).count == 1)
     }
 
-    @Test("A client may call earlier than it did, but what the call causes comes behind it")
+    @Test("A call may occur earlier than in the recording, and its effects must follow it")
     func paceOfClient() {
         let real =
             ["call StopDiscovery hci0", "reply StopDiscovery hci0: ok", "call Connect dev"]
@@ -127,7 +127,7 @@ struct ComparisonTests {
     }
 
     @Test(
-        "An answer may come behind a signal that came before its call, which says the client's pace"
+        "A reply may follow a signal that preceded its call, because the client sets the pace"
     )
     func paceOfReading() {
         let real = [
@@ -140,7 +140,7 @@ struct ComparisonTests {
     }
 
     @Test(
-        "Notifications may come at any time behind the start of notifying, and any number of times"
+        "Notifications may occur any number of times after the subscription"
     )
     func paceOfPeripheral() {
         let real = [
@@ -152,7 +152,7 @@ struct ComparisonTests {
         #expect(summaries([real[0], real[1], real[2], real[1]], real: [real]).isEmpty)
     }
 
-    @Test("Only the first few in the wrong order are told, the rest are counted")
+    @Test("The first few order differences are reported, and the others are counted")
     func many() {
         let real = (0..<20).map { "signal dev Value=\($0)" }
         let reversed = TraceComparison(scenario: "x", real: [Trace(real)])
@@ -175,7 +175,7 @@ struct ComparisonTests {
         return events
     }
 
-    @Test("What keeps the common order passes, however else it is shuffled", arguments: 0..<100)
+    @Test("A trace in the common order passes, however the rest is shuffled", arguments: 0..<100)
     func keepsOrder(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let real = (0..<60).map { _ in Self.shuffled(&random) }
@@ -185,7 +185,7 @@ struct ComparisonTests {
         #expect(found.isEmpty, "seed \(seed): \(found)")
     }
 
-    @Test("One swap of neighbours that the real one never has is found", arguments: 0..<100)
+    @Test("A swap of neighbours that no real recording has is found", arguments: 0..<100)
     func findsSwap(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let real = (0..<5).map { _ in Self.shuffled(&random) }

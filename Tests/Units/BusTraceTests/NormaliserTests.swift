@@ -3,12 +3,12 @@ import Testing
 
 @testable import BusTrace
 
-@Suite("A trace")
+@Suite("Normalization of a trace")
 struct NormaliserTests {
     private let sensor = Conversation.sensor
     private let measurement = Conversation.measurement
 
-    @Test("A reply names its call, whatever came between")
+    @Test("A reply names its call, also with other messages between them")
     func pairs() {
         var talk = Conversation()
         let first = talk.call(sensor, "Device1", "Connect")
@@ -26,7 +26,7 @@ struct NormaliserTests {
     }
 
     @Test(
-        "Devices are numbered as they appear, and keep their numbers over a restart of bluetoothd"
+        "Devices are numbered in order of appearance, and keep their numbers over a restart of bluetoothd"
     )
     func restart() {
         var talk = Conversation()
@@ -53,7 +53,7 @@ struct NormaliserTests {
         )
     }
 
-    @Test("A device that was only left over takes no number from those that take part")
+    @Test("A device that occurs only in a list does not shift the numbers of the others")
     func leftOver() {
         var talk = Conversation()
         let call = talk.call("/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects")
@@ -70,7 +70,7 @@ struct NormaliserTests {
         )
     }
 
-    @Test("GATT objects are called by their UUID, learnt from a signal or a list")
+    @Test("GATT objects are named by their UUID, from a signal or a list")
     func attributes() {
         var talk = Conversation()
         let service = sensor + "/service000e"
@@ -97,7 +97,7 @@ struct NormaliserTests {
         )
     }
 
-    @Test("What appears is told with sorted names, and the values of those that matter")
+    @Test("An added object shows sorted property names, and the values of the relevant ones")
     func appearance() {
         var talk = Conversation()
         talk.added(
@@ -117,7 +117,7 @@ struct NormaliserTests {
         )
     }
 
-    @Test("A change is one event with sorted names; what it invalidates is listed")
+    @Test("A change is one event with sorted names, and lists the invalidated properties")
     func change() {
         var talk = Conversation()
         talk.changed(
@@ -138,7 +138,7 @@ struct NormaliserTests {
         )
     }
 
-    @Test("Values are hexadecimal; descriptors and transfer units are left out")
+    @Test("Values are hexadecimal; descriptors and transfer units are omitted")
     func values() {
         var talk = Conversation()
         talk.addHeartRate()
@@ -162,7 +162,7 @@ struct NormaliserTests {
         )
     }
 
-    @Test("However often a heart beats, and between what, it is one event", arguments: [1, 2, 50])
+    @Test("Repeated notifications are one event, also between other events", arguments: [1, 2, 50])
     func heartBeats(count: Int) {
         var talk = Conversation()
         talk.addHeartRate()
@@ -179,7 +179,7 @@ struct NormaliserTests {
         #expect(talk.events().suffix(count + 2) == expected)
     }
 
-    @Test("The echo of a read is no notification, and keeps its value")
+    @Test("The echo of a read is not a notification, and keeps its value")
     func echo() {
         var talk = Conversation()
         talk.addHeartRate()
@@ -200,7 +200,7 @@ struct NormaliserTests {
         )
     }
 
-    @Test("Calls of other connections are left out, their effects are not")
+    @Test("Calls of other connections are omitted, and their effects are not")
     func otherClients() {
         var talk = Conversation()
         let own = talk.call(sensor, "Device1", "Connect", process: 100)
@@ -214,7 +214,7 @@ struct NormaliserTests {
         #expect(talk.events().count == 5)
     }
 
-    @Test("Other adapters, the strength of signals and pings are left out")
+    @Test("Other adapters, RSSI changes and pings are omitted")
     func silence() {
         var talk = Conversation()
         talk.changed("/org/bluez/hci1", "Adapter1", [("Powered", .boolean(false))])
@@ -225,7 +225,7 @@ struct NormaliserTests {
         #expect(talk.events().isEmpty)
     }
 
-    @Test("What BlueZ asks an agent, and its answer, are told")
+    @Test("Agent calls of BlueZ and the replies are included")
     func agent() {
         var talk = Conversation()
         talk.call("/org/bluez", "AgentManager1", "RegisterAgent", [Conversation.path("/agent")])
@@ -259,7 +259,7 @@ struct NormaliserTests {
         )
     }
 
-    @Test("A text with line breaks and quotation marks stays one line")
+    @Test("Text with line breaks and quotation marks is escaped into one line")
     func escapes() {
         var talk = Conversation()
         let call = talk.call(sensor, "Device1", "Connect")

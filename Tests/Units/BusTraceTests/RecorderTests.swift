@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A recorder", .timeLimit(.minutes(15)))
 struct RecorderTests {
-    @Test("It hears a whole conversation with the simulated BlueZ, in order")
+    @Test("A recorder receives a whole conversation with the simulated BlueZ, in order")
     func conversation() async throws {
         let system = try await SimulatedSystem.start()
         let recorder = try await BusRecorder.start(busAddress: system.busAddress)
@@ -31,7 +31,7 @@ struct RecorderTests {
         system.stop()
     }
 
-    @Test("It is told apart who called, by process")
+    @Test("A recorder distinguishes the callers by process")
     func processes() async throws {
         let system = try await SimulatedSystem.start()
         let caller = Caller(system.busAddress)
@@ -48,7 +48,7 @@ struct RecorderTests {
         system.stop()
     }
 
-    @Test("It hears bluetoothd go and come back, and the answer that the bus gives for it")
+    @Test("A recorder receives the loss and return of bluetoothd, and the error from the bus")
     func restart() async throws {
         let system = try await SimulatedSystem.start()
         let recorder = try await BusRecorder.start(busAddress: system.busAddress)
@@ -71,7 +71,7 @@ struct RecorderTests {
         system.stop()
     }
 
-    @Test("It neither answers what is meant for others nor is thrown out for it")
+    @Test("A recorder does not reply to calls of others and stays connected")
     func silence() async throws {
         let system = try await SimulatedSystem.start()
         let recorder = try await BusRecorder.start(busAddress: system.busAddress)
@@ -84,14 +84,14 @@ struct RecorderTests {
         system.stop()
     }
 
-    @Test("Without a bus it says so")
+    @Test("A recorder without a bus throws an error")
     func noBus() async {
         await #expect(throws: BusError.self) {
             _ = try await BusRecorder.start(busAddress: "unix:path=/nowhere")
         }
     }
 
-    @Test("A bus that goes away ends it with what it has heard")
+    @Test("The loss of the bus ends a recorder, which keeps the received messages")
     func busGone() async throws {
         let system = try await SimulatedSystem.start()
         let recorder = try await BusRecorder.start(busAddress: system.busAddress)

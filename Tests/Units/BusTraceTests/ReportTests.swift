@@ -20,7 +20,7 @@ struct ReportTests {
         .compare(Trace(simulated))
     }
 
-    @Test("A quirk of a pair excuses its order in its scenarios only")
+    @Test("A quirk of a pair excuses its order only in its scenarios")
     func pair() throws {
         let swapped = [real[0], real[2], real[1]]
         let quirk = "# why\n\nconn* | signal dev * < reply Connect dev: * | the emulator is slow\n"
@@ -29,7 +29,7 @@ struct ReportTests {
         #expect(try compare(swapped, quirk, scenario: "scan").differences.count == 1)
     }
 
-    @Test("An excused pair does not hide another one that spans it")
+    @Test("An excused pair does not hide another pair around it")
     func pairInside() throws {
         let events = [real[2], real[1], real[0]]
         let result = try compare(events, "* | signal dev * < reply Connect dev: * | slow")
@@ -41,7 +41,7 @@ struct ReportTests {
         #expect(result.usedQuirks == [1])
     }
 
-    @Test("A quirk of an event excuses that it is missing or there alone")
+    @Test("A quirk of an event excuses a missing or an additional event")
     func event() throws {
         let quirk = "* | signal dev * | not simulated"
         #expect(try compare([real[0], real[2]], quirk).differences.isEmpty)
@@ -50,7 +50,7 @@ struct ReportTests {
     }
 
     @Test(
-        "An event in a pattern matches only what it says",
+        "An event pattern matches only the described events",
         arguments: [
             ("signal dev *", "signal dev RSSI=*", true), ("a*b*c", "abbc", true),
             ("a*b*c", "acb", false), ("ab*ba", "aba", false), ("x", "x", true), ("x", "xx", false),
@@ -62,7 +62,7 @@ struct ReportTests {
     }
 
     @Test(
-        "A line that is no quirk is refused with its number",
+        "A malformed quirk is rejected with its line number",
         arguments: [
             "connect", "connect | signal", "a | b | ", "a | b < c < d | reason", " | b | c",
         ]
@@ -72,7 +72,7 @@ struct ReportTests {
         #expect(throws: failure) { try Quirks(text: "# list\n" + line) }
     }
 
-    @Test("Folders are compared by scenario; unused quirks and lone scenarios are named")
+    @Test("Folders are compared by scenario; unused quirks and unmatched scenarios are listed")
     func folders() throws {
         let top = FileManager.default.temporaryDirectory
             .appending(path: "bus-trace-\(UUID().uuidString)")

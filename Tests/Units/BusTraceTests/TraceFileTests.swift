@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A trace file")
 struct TraceFileTests {
-    @Test("Equal recordings are kept once and counted")
+    @Test("Equal recordings are stored once and counted")
     func counts() {
         var file = TraceFile(kind: "bluetoothd 5.66")
         file.add(Trace(["call Connect dev", "reply Connect dev: ok"]))
@@ -25,7 +25,10 @@ struct TraceFileTests {
         )
     }
 
-    @Test("Its text reads as what was written", arguments: 0..<50 as Range<UInt64>)
+    @Test(
+        "The text of a file is parsed into the same recordings",
+        arguments: 0..<50 as Range<UInt64>
+    )
     func roundTrip(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let words = ["signal dev Connected=true", "error X: \"a # b, c ---- d\"", "→ \"ü\\n\""]
@@ -40,7 +43,7 @@ struct TraceFileTests {
     }
 
     @Test(
-        "A text that is none is refused with the line",
+        "A malformed file is rejected with the line number",
         arguments: [
             ("", "there is no recording at the end"),
             ("call Connect dev\n", "line 1: an event was expected, behind a header"),
@@ -55,7 +58,7 @@ struct TraceFileTests {
         #expect(throws: TraceFile.Failure(description: failure)) { try TraceFile(text: text) }
     }
 
-    @Test("A recording is added to the file of its scenario, which must be of one kind")
+    @Test("A recording is added to the file of its scenario, which must have the same kind")
     func adding() throws {
         let folder = FileManager.default.temporaryDirectory
             .appending(path: "bus-trace-\(UUID().uuidString)")
