@@ -9,7 +9,7 @@ struct RandomScheduleTests {
     ///
     /// Plays 200 by default; `./Tests/run` plays 2,000.
     @Test(
-        "Whatever is called and goes wrong, each call ends once, and nothing comes after its end",
+        "In a random schedule of calls and faults, each call ends once and reports nothing afterwards",
         .timeLimit(.minutes(30))
     )
     func schedules() async throws {
@@ -19,7 +19,7 @@ struct RandomScheduleTests {
         let again = seed.map { ["--seed", $0] } ?? []
         let output = try await Schedules.play(["--count", count, "--lanes", "4"] + again)
         let text = output.lines.joined(separator: "\n")
-        print(output.lines.first ?? "no line came")
+        print(output.lines.first ?? "the program printed nothing")
         #expect(output.status == 0, "\(text)")
     }
 }

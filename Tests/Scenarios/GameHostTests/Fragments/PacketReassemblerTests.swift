@@ -4,14 +4,14 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite("Fragments are joined")
+@Suite("Reassembly of fragments")
 struct PacketReassemblerTests {
     private static let three = [
         Data([0, 5, 0, 3, 1]), Data([0, 5, 1, 3, 2, 3]), Data([0, 5, 2, 3, 4]),
     ]
 
     @Test(
-        "Three fragments make their message in any order",
+        "Three fragments in any order form their message",
         arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
     )
     func anyOrder(order: [Int]) {
@@ -22,14 +22,14 @@ struct PacketReassemblerTests {
         #expect(reassembler.openMessageCount == 0)
     }
 
-    @Test("One fragment, and none of a message, are messages too")
+    @Test("A message may have a single fragment, with or without a payload")
     func single() {
         let reassembler = PacketReassembler()
         #expect(reassembler.addFragment(Data([0, 0, 0, 1, 7])) == Data([7]))
         #expect(reassembler.addFragment(Data([0, 1, 0, 1])) == Data())
     }
 
-    @Test("A slice is as good as a fragment of its own")
+    @Test("A slice is accepted like a separate fragment")
     func slice() {
         let reassembler = PacketReassembler()
         let values = Data([9, 9, 9, 0, 5, 0, 1, 1, 2])
@@ -37,7 +37,7 @@ struct PacketReassemblerTests {
     }
 
     @Test(
-        "What is no fragment is left out, and counted",
+        "A malformed fragment is ignored and counted",
         arguments: [
             [], [1], [1, 2], [1, 2, 3], [0, 1, 0, 0], [0, 1, 0, 0, 5], [0, 1, 3, 3],
             [0, 1, 255, 1],
@@ -50,7 +50,7 @@ struct PacketReassemblerTests {
         #expect(reassembler.openMessageCount == 0)
     }
 
-    @Test("A fragment that comes again as it was changes nothing")
+    @Test("An identical repeated fragment changes nothing")
     func duplicate() {
         let reassembler = PacketReassembler()
         for index in [0, 0, 1, 1, 0] { #expect(reassembler.addFragment(Self.three[index]) == nil) }
@@ -59,7 +59,7 @@ struct PacketReassemblerTests {
     }
 
     @Test(
-        "A fragment that comes again with other bytes, or another total, ends its message, once",
+        "A repeated fragment with other bytes or another count discards its message, once",
         arguments: [[0, 5, 0, 3, 9], [0, 5, 1, 4, 2, 3], [0, 5, 0, 1, 1]] as [[UInt8]]
     )
     func conflict(bytes: [UInt8]) {
@@ -72,7 +72,7 @@ struct PacketReassemblerTests {
         #expect(reassembler.statistics.completed == 0)
     }
 
-    @Test("Two peers that use one number at once are not mixed")
+    @Test("Messages of two peers with the same number are not mixed")
     func peers() {
         let reassembler = PacketReassembler()
         func add(_ bytes: [UInt8], _ peer: String) -> Data? {
@@ -84,7 +84,7 @@ struct PacketReassemblerTests {
         #expect(add([0, 5, 1, 2, 9], "b") == Data([8, 9]))
     }
 
-    @Test("What is kept of a peer goes with it")
+    @Test("Forgetting a peer discards its fragments")
     func forget() {
         let reassembler = PacketReassembler()
         _ = reassembler.addFragment(Self.three[0], from: "a")
@@ -95,7 +95,7 @@ struct PacketReassemblerTests {
         #expect(reassembler.addFragment(Self.three[2], from: "a") == nil)
     }
 
-    @Test("Eight messages are kept of a peer; the ninth takes the place of the oldest")
+    @Test("At most eight open messages are stored for each peer; the ninth replaces the oldest")
     func messages() {
         let reassembler = PacketReassembler()
         for number in UInt8(0)...8 {
@@ -107,7 +107,7 @@ struct PacketReassemblerTests {
         #expect(reassembler.addFragment(Data([0, 0, 1, 2, 0])) == nil)
     }
 
-    @Test("So many bytes are kept of a peer; the message that passes them goes, the others stay")
+    @Test("A message that exceeds the byte limit of its peer is discarded, and the others stay")
     func bytes() {
         var limits = PacketReassembler.Limits()
         limits.bytesPerPeer = 10
@@ -120,7 +120,7 @@ struct PacketReassemblerTests {
         #expect(reassembler.openMessageCount == 0)
     }
 
-    @Test("65,536 messages that are never whole leave eight", .computing)
+    @Test("65,536 incomplete messages leave eight open ones", .computing)
     func endless() {
         let reassembler = PacketReassembler()
         for number in 0..<65_536 {
@@ -131,7 +131,7 @@ struct PacketReassemblerTests {
         #expect(reassembler.statistics.evicted == 65_528)
     }
 
-    @Test("A message is waited for 30 seconds after its first fragment")
+    @Test("A message expires 30 seconds after its first fragment")
     func lifetime() {
         let clock = Ticker()
         let reassembler = PacketReassembler(now: { clock.now })
@@ -144,7 +144,7 @@ struct PacketReassemblerTests {
         #expect(reassembler.openMessageCount == 1)
     }
 
-    @Test("What peers have left behind goes when another one sends")
+    @Test("Expired fragments of all peers are removed when another peer sends")
     func sweeps() {
         let clock = Ticker()
         let reassembler = PacketReassembler(now: { clock.now })
@@ -158,7 +158,7 @@ struct PacketReassemblerTests {
     }
 
     @Test(
-        "100,000 messages through loss, duplication and disorder come right, or not at all",
+        "100,000 messages with loss, duplication and reordering arrive intact or not at all",
         .computing
     )
     func random() throws {

@@ -2,9 +2,9 @@ import Foundation
 import GameHost
 import Testing
 
-@Suite("The guide's own code beside the library")
+@Suite("The code of the guide with the library")
 struct GuideTests {
-    @Test("The constants are the guide's")
+    @Test("The constants match the guide")
     func constants() {
         #expect(BLEConstants.serviceUUID == Guide.BLEConstants.serviceUUID)
         #expect(BLEConstants.writeCharacteristicUUID == Guide.BLEConstants.writeCharacteristicUUID)
@@ -15,7 +15,7 @@ struct GuideTests {
         #expect(BLEConstants.defaultMTU == Guide.BLEConstants.defaultMTU)
     }
 
-    @Test("Bytes go to Kotlin's array and back")
+    @Test("Bytes are converted to a Kotlin array and back")
     func bytes() {
         let data = Data([0, 1, 127, 128, 255])
         let array = KotlinByteArray(data)
@@ -26,7 +26,7 @@ struct GuideTests {
     }
 
     @Test(
-        "A player of the guide understands the host's fragments",
+        "A player from the guide accepts the host's fragments",
         arguments: [0, 1, 16, 17, 300, 4_080]
     )
     func fragments(size: Int) throws {
@@ -37,7 +37,7 @@ struct GuideTests {
         #expect(whole == [message])
     }
 
-    @Test("Qualities are the guide's", arguments: [-120...(-1), 0...0])
+    @Test("The connection qualities match the guide", arguments: [-120...(-1), 0...0])
     func qualities(range: ClosedRange<Int>) {
         let central = Central(identifier: UUID(), maximumUpdateValueLength: 20)
         for rssi in range {
@@ -46,7 +46,7 @@ struct GuideTests {
         }
     }
 
-    @Test("A mock takes the place of a host, the guide's and the library's")
+    @Test("A mock can replace a host, for the guide and the library")
     func mocks() {
         func play(_ manager: any BLEManagerProtocol) {
             manager.startAdvertising()
@@ -63,7 +63,7 @@ struct GuideTests {
         #expect(!ours.isAdvertising)
     }
 
-    @Test("A host is a manager of the guide's protocol")
+    @Test("A host conforms to the manager protocol of the guide")
     @MainActor
     func manager() {
         let manager = BLEHostManager(sdk: Brain())
@@ -72,7 +72,7 @@ struct GuideTests {
         #expect(manager.state == .idle && !manager.isAdvertising)
     }
 
-    @Test("Packets are equal by what they are")
+    @Test("Packets are compared by value")
     func packets() {
         #expect(
             OutgoingPacket.broadcast(Data([1]))

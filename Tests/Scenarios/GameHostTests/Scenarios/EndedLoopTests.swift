@@ -37,7 +37,7 @@ struct EndedLoopTests {
         manager.stopAdvertising()
     }
 
-    @Test("The players leave, the game is told, the streams end, and nothing starts again")
+    @Test("The end of the loop disconnects the players, notifies the game and ends all streams")
     func playing() async throws {
         try await Table.play { table in
             let manager = table.manager
@@ -74,7 +74,7 @@ struct EndedLoopTests {
         }
     }
 
-    @Test("A host that was not started, or is created after the end, tells why it does not start")
+    @Test("Starting a host after the end of its loop fails with the reason")
     func late() async throws {
         try await Table.play(starts: false) { table in
             table.loop.stop()

@@ -5,7 +5,7 @@ import GameHost
 import TestSupport
 import Testing
 
-@Suite("A host whose Bluetooth goes", .timeLimit(.minutes(15)))
+@Suite("A host that loses Bluetooth", .timeLimit(.minutes(15)))
 @MainActor
 struct FaultTests {
     enum Way: CaseIterable {
@@ -13,7 +13,7 @@ struct FaultTests {
     }
 
     @Test(
-        "All players have left; with Bluetooth it comes back by itself under its name",
+        "A loss of Bluetooth disconnects all players; the host returns under its name with Bluetooth",
         arguments: Way.allCases
     )
     func goes(way: Way) async throws {
@@ -41,7 +41,7 @@ struct FaultTests {
         }
     }
 
-    @Test("Started while Bluetooth is off it waits, says so, and asks the game when it is on")
+    @Test("A host started while Bluetooth is off waits, and asks the game for a name when it is on")
     func startsOff() async throws {
         try await Table.play(.v5_86, { _, options in options.isPowered = false }, starts: false) {
             table in
@@ -59,7 +59,7 @@ struct FaultTests {
         }
     }
 
-    @Test("Stopped while Bluetooth is off, a game that was not asked is not told of an end")
+    @Test("A host stopped while Bluetooth is off does not notify a game that it has not asked")
     func stopsOff() async throws {
         try await Table.play(.v5_86, { _, options in options.isPowered = false }, starts: false) {
             table in
@@ -70,7 +70,7 @@ struct FaultTests {
         }
     }
 
-    @Test("Without a bus it says so in words that help")
+    @Test("Without a bus the state contains an explanation")
     func noBus() async throws {
         let brain = Brain()
         let host = BluetoothHost(
@@ -86,7 +86,7 @@ struct FaultTests {
     }
 
     @Test(
-        "An advertisement that bluetoothd does not take is a failure in words, and never advertising"
+        "A refused advertisement is reported as a failure, and the host does not count as advertising"
     )
     func refused() async throws {
         try await Table.play(

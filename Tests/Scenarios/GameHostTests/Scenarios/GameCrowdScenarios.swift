@@ -5,16 +5,18 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("A game in the air", .timeLimit(.minutes(15)))
+@Suite("A game with several players", .timeLimit(.minutes(15)))
 @MainActor
 struct GameCrowdScenarios {
-    @Test("Two play thirty messages each way, one drops and returns, one leaves, a third joins")
+    @Test(
+        "Two players exchange thirty messages each way while players drop, return, leave and join"
+    )
     nonisolated func game() async throws {
         try await withTestbed(on: .multiplePeers) { context in try await Self.play(context) }
     }
 
     @Test(
-        "After the power was off, and after bluetoothd was killed, the game goes on",
+        "The game continues after a power cycle and after a killed bluetoothd",
         arguments: ["off", "killed"]
     )
     nonisolated func goes(way: String) async throws {

@@ -33,7 +33,10 @@ struct Machine: Sendable, CustomTestStringConvertible {
 @Suite("A host and its players", .timeLimit(.minutes(15)))
 @MainActor
 struct HostingTests {
-    @Test("Players join while it advertises, send and hear, and leave", arguments: Machine.all)
+    @Test(
+        "Players join an advertising host, send and receive messages, and leave",
+        arguments: Machine.all
+    )
     func game(machine: Machine) async throws {
         try await machine.play { table in
             #expect(table.manager.state == .advertising(name: "Tisch"))
@@ -67,7 +70,7 @@ struct HostingTests {
     }
 
     @Test(
-        "The service has the two characteristics with their properties, and is advertised by name"
+        "The service has both characteristics with their properties, and its name is advertised"
     )
     func published() async throws {
         try await Table.play { table in
@@ -82,7 +85,7 @@ struct HostingTests {
         }
     }
 
-    @Test("A name of 200 characters is cut between two of them")
+    @Test("A name of 200 characters is truncated between two characters")
     func longName() async throws {
         try await Table.play(starts: false) { table in
             table.brain.name = String(repeating: "ä", count: 200)
@@ -94,7 +97,7 @@ struct HostingTests {
         }
     }
 
-    @Test("Stop tells of each player and of the end, once; start again is another game")
+    @Test("A stop reports each player and the end once, and a new start begins another game")
     func again() async throws {
         try await Table.play { table in
             let first = try await table.join(1)
@@ -117,7 +120,7 @@ struct HostingTests {
         }
     }
 
-    @Test("A message that waited as the game was ended holds up nothing in the next one")
+    @Test("A message queued at the end of a game does not block the next game")
     func endsWithAMessage() async throws {
         try await Table.play { table in
             let first = try await table.join(1)
@@ -132,7 +135,7 @@ struct HostingTests {
         }
     }
 
-    @Test("Who stops in the call that tells of a player, and starts at once, is in a new game")
+    @Test("A stop and start inside a message callback begin a new game")
     func stopsInside() async throws {
         try await Table.play { table in
             let player = try await table.join(1)
@@ -147,7 +150,7 @@ struct HostingTests {
         }
     }
 
-    @Test("What is on its way from a session that has ended is told to nobody")
+    @Test("Events of an ended session are not reported")
     func late() async throws {
         try await Table.play(starts: false) { table in
             var states: [HostState] = []
@@ -163,7 +166,7 @@ struct HostingTests {
         }
     }
 
-    @Test("A game that starts again in the calls that tell of the end has one new session")
+    @Test("A start inside the callbacks of the end begins one new session")
     func startsInside() async throws {
         try await Table.play { table in
             let player = try await table.join(1)
@@ -177,7 +180,7 @@ struct HostingTests {
         }
     }
 
-    @Test("A name that cannot be advertised is a failure in words")
+    @Test("A name that cannot be advertised is reported as a failure")
     func badName() async throws {
         try await Table.play(starts: false) { table in
             table.brain.name = "a\u{0}b"
@@ -188,7 +191,7 @@ struct HostingTests {
         }
     }
 
-    @Test("Without a name it is found by its service")
+    @Test("A host without a name is found by its service")
     func noName() async throws {
         try await Table.play(starts: false) { table in
             table.brain.name = ""
@@ -198,7 +201,7 @@ struct HostingTests {
         }
     }
 
-    @Test("Within the window a player finds its id and name")
+    @Test("A player that returns within the window gets its id and name back")
     func window() async throws {
         try await Table.play { table in
             let first = try await table.join(1)
@@ -212,7 +215,7 @@ struct HostingTests {
         }
     }
 
-    @Test("Behind the window a player is a new one")
+    @Test("A player that returns after the window is a new one")
     func behindWindow() async throws {
         try await Table.play(.v5_86, { settings, _ in settings.reconnectionWindow = .zero }) {
             table in
@@ -227,7 +230,7 @@ struct HostingTests {
         }
     }
 
-    @Test("A second subscription says nothing, and one that has ended leaves a mute player")
+    @Test("A repeated subscription is not reported, and an unsubscribed player cannot receive")
     func mute() async throws {
         try await Table.play { table in
             let first = try await table.join(1)
@@ -252,7 +255,9 @@ struct HostingTests {
         }
     }
 
-    @Test("Where BlueZ says only that nobody is subscribed any more, all have left")
+    @Test(
+        "All players leave when a BlueZ without individual reports signals the last unsubscription"
+    )
     func lastSubscription() async throws {
         try await Table.play(.v5_66) { table in
             let first = try await table.join(1)
@@ -264,7 +269,7 @@ struct HostingTests {
         }
     }
 
-    @Test("Before 5.70 who writes and has not subscribed is nobody while nobody is subscribed")
+    @Test("Before BlueZ 5.70 a write of a central is stray while no central is subscribed")
     func stray() async throws {
         try await Table.play(.v5_66) { table in
             let player = try await table.enter(1)
@@ -274,7 +279,9 @@ struct HostingTests {
         }
     }
 
-    @Test("From 5.70 on who writes and has not subscribed is answered, and counted")
+    @Test(
+        "From BlueZ 5.70 on a write of an unsubscribed central is acknowledged and counted as stray"
+    )
     func strayBeside() async throws {
         try await Table.play { table in
             _ = try await table.join(1)
@@ -285,7 +292,7 @@ struct HostingTests {
         }
     }
 
-    @Test("The ninth waits until one leaves")
+    @Test("A player above the limit waits until another one leaves")
     func places() async throws {
         try await Table.play(.v5_86, { settings, _ in settings.maximumPeers = 2 }) { table in
             let first = try await table.join(1)
@@ -301,7 +308,7 @@ struct HostingTests {
         }
     }
 
-    @Test("A player that the app takes for lost is told of, and back with its next subscription")
+    @Test("A player that the app considers lost leaves, and returns with its next subscription")
     func takenForLost() async throws {
         try await Table.play { table in
             let player = try await table.join(1)
@@ -319,7 +326,7 @@ struct HostingTests {
         }
     }
 
-    @Test("Quality is what the app tells; latency nobody can ask for")
+    @Test("The quality is the one that the app sets, and a latency cannot be requested")
     func quality() async throws {
         try await Table.play { table in
             let player = try await table.join(1)
@@ -336,7 +343,7 @@ struct HostingTests {
         }
     }
 
-    @Test("The goodbye is heard before the host stops", arguments: [true, false])
+    @Test("The goodbye packet is delivered before the host stops", arguments: [true, false])
     func goodbye(isSaid: Bool) async throws {
         try await Table.play { table in
             let player = try await table.join(1)
@@ -350,7 +357,7 @@ struct HostingTests {
         }
     }
 
-    @Test("The page's example hosts, says goodbye and is gone")
+    @Test("The example of the page hosts a game, says goodbye and stops")
     func page() async throws {
         try await onSimulatedBlueZ { system in
             let brain = Brain()
@@ -374,7 +381,7 @@ struct HostingTests {
         }
     }
 
-    @Test("A host that is let go without a stop is gone from the air")
+    @Test("A released host stops advertising without an explicit stop")
     func letGo() async throws {
         try await onSimulatedBlueZ(SimulatorOptions()) { system in
             let brain = Brain()

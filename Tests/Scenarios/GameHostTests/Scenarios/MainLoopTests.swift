@@ -7,7 +7,7 @@ import Testing
 @Suite("A host on the main thread's loop", .timeLimit(.minutes(15)))
 @MainActor
 struct MainLoopTests {
-    @Test("The loop that the program runs serves the host and its game")
+    @Test("A host and its game run on the main loop of the program")
     func echo() async throws {
         try await onSimulatedBlueZ(.accelerated(.v5_86)) { system in
             async let program = runProgram(

@@ -8,7 +8,7 @@ import Testing
 @MainActor
 struct PacketTests {
     @Test(
-        "Thirty messages of several fragments each way, at a small MTU and at a large one",
+        "Thirty messages of several fragments arrive each way, with small and large MTUs",
         arguments: Machine.all
     )
     func longMessages(machine: Machine) async throws {
@@ -34,7 +34,10 @@ struct PacketTests {
         }
     }
 
-    @Test("One player is meant from 5.76 on, or where there is no other", arguments: Machine.all)
+    @Test(
+        "A single player can be addressed from BlueZ 5.76 on, or if it is the only one",
+        arguments: Machine.all
+    )
     func unicast(machine: Machine) async throws {
         try await machine.play { table in
             let first = try await table.join(1)
@@ -65,7 +68,7 @@ struct PacketTests {
     }
 
     @Test(
-        "32.35: a leaving player mutes nobody: the first one gets what is for all, once",
+        "After a player leaves, the first one receives each broadcast once",
         arguments: [SimulatedBlueZVersion.v5_72, .v5_76, .v5_86]
     )
     func leavingPlayer(kind: SimulatedBlueZVersion) async throws {
@@ -100,7 +103,7 @@ struct PacketTests {
         }
     }
 
-    @Test("Nobody gets what is for a player that nobody knows")
+    @Test("A message to an unknown player reaches no player")
     func unknown() async throws {
         try await Table.play { table in
             let player = try await table.join(1)
@@ -111,7 +114,7 @@ struct PacketTests {
         }
     }
 
-    @Test("What does not fit 255 fragments fails, and what is behind it goes")
+    @Test("A message that exceeds 255 fragments fails, and the next one is sent")
     func tooLarge() async throws {
         try await Table.play { table in
             let player = try await table.join(1, mtu: 23)
@@ -125,7 +128,7 @@ struct PacketTests {
         }
     }
 
-    @Test("Raw messages are values, both ways")
+    @Test("Raw messages are sent and received as single values")
     func raw() async throws {
         try await Table.play(.v5_86, { settings, _ in settings.framing = .raw }) { table in
             let player = try await table.join(1, mtu: 23)
@@ -140,7 +143,7 @@ struct PacketTests {
         }
     }
 
-    @Test("An empty message is one, both ways")
+    @Test("Empty messages are delivered in both directions")
     func empty() async throws {
         try await Table.play { table in
             let player = try await table.join(1)
@@ -151,7 +154,7 @@ struct PacketTests {
         }
     }
 
-    @Test("Fragments that are none are answered and counted; the game hears of nothing")
+    @Test("Malformed fragments are acknowledged and counted, and the game receives nothing")
     func malformed() async throws {
         try await Table.play { table in
             let player = try await table.join(1)
@@ -164,7 +167,9 @@ struct PacketTests {
         }
     }
 
-    @Test("Two players that use one number at once are not mixed, and what one leaves half is gone")
+    @Test(
+        "Messages with one number from two players are not mixed, and a leaving player's are discarded"
+    )
     func halves() async throws {
         try await Table.play { table in
             let first = try await table.join(1)
@@ -184,7 +189,7 @@ struct PacketTests {
     }
 
     @Test(
-        "A player that takes nothing does not keep the others from hearing",
+        "A player that does not read does not block the others",
         arguments: Machine.all
     )
     func neverReads(machine: Machine) async throws {
@@ -200,7 +205,7 @@ struct PacketTests {
     }
 
     @Test(
-        "What a bluetoothd that stands still does not take fails visibly, and the rest comes in order"
+        "Messages that a suspended bluetoothd does not accept fail, and the others arrive in order"
     )
     func standsStill() async throws {
         try await Table.play(.v5_86, { settings, _ in settings.maximumQueuedBytes = 100_000 }) {
@@ -221,7 +226,7 @@ struct PacketTests {
         }
     }
 
-    @Test("A player that writes 10,000 times takes no more than its share")
+    @Test("A player that writes 10,000 times does not block another one")
     func writesOften() async throws {
         try await Table.play { table in
             let fast = try await table.join(1)
@@ -238,7 +243,7 @@ struct PacketTests {
         }
     }
 
-    @Test("What the game says before it hosts is said when it does")
+    @Test("Broadcasts before the start of the host have no effect on later messages")
     func early() async throws {
         try await Table.play(starts: false) { table in
             table.brain.say(.broadcast(Data([1])))

@@ -29,7 +29,7 @@ private final class SessionBrain: BrainSDK {
 @Suite("The sessions of a host", .timeLimit(.minutes(15)))
 @MainActor
 struct SessionStreamTests {
-    @Test("32.33: a game that makes a stream for each session is heard in each")
+    @Test("A game that creates a stream for each session is received in each")
     func streams() async throws {
         try await onSimulatedBlueZ(.accelerated(.v5_86)) { system in
             let brain = SessionBrain()
@@ -48,7 +48,7 @@ struct SessionStreamTests {
         }
     }
 
-    @Test("32.34: a host that is released while it advertises tells its game of the end")
+    @Test("A released host notifies its game of the end")
     func released() async throws {
         try await onSimulatedBlueZ(.accelerated(.v5_86)) { system in
             let brain = SessionBrain()
@@ -66,7 +66,7 @@ struct SessionStreamTests {
     }
 
     @Test(
-        "32.35: what is no strength is not a quality",
+        "An invalid RSSI has poor quality",
         arguments: [(127, ConnectionQuality.poor), (21, .poor), (20, .excellent), (-128, .poor)]
     )
     func strengths(rssi: Int, quality: ConnectionQuality) {

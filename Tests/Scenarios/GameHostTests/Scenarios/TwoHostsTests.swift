@@ -8,7 +8,7 @@ import Testing
 @MainActor
 struct TwoHostsTests {
     @Test(
-        "Both advertise, a player is one of them's alone, and one goes on without the other",
+        "Two hosts advertise with separate players, and one continues without the other",
         arguments: [true, false]
     )
     func two(areOneProgram: Bool) async throws {

@@ -3,10 +3,10 @@ import Testing
 
 @testable import GameHost
 
-@Suite("From nothing to an advertisement, and back")
+@Suite("The steps from start to advertisement and back")
 struct HostSessionStateMachineTests {
     @Test(
-        "Bluetooth on, the service added, the game asked once, advertised; and the other way round"
+        "A start adds the service, requests the name once and advertises; a stop reverses the steps"
     )
     func order() {
         var machine = HostSessionStateMachine()
@@ -27,7 +27,7 @@ struct HostSessionStateMachineTests {
     }
 
     @Test(
-        "After Bluetooth was off it is added and advertised anew, and the game is not asked again"
+        "After a power cycle the service and the advertisement return without another name request"
     )
     func power() {
         var machine = advertising()
@@ -41,7 +41,7 @@ struct HostSessionStateMachineTests {
         #expect(machine.status == .advertising(name: "Game"))
     }
 
-    @Test("A game that was asked and has not answered is not asked again")
+    @Test("A pending name request is not repeated")
     func askedOnce() {
         var machine = HostSessionStateMachine()
         _ = machine.start(1)
@@ -54,7 +54,7 @@ struct HostSessionStateMachineTests {
         #expect(machine.named("Game", session: 1) == [.startAdvertising(name: "Game")])
     }
 
-    @Test("What bluetoothd refuses stays refused until Bluetooth comes back or somebody stops")
+    @Test("A refusal by bluetoothd lasts until Bluetooth returns or the host stops")
     func refused() {
         var machine = HostSessionStateMachine()
         _ = machine.start(1)
@@ -72,7 +72,7 @@ struct HostSessionStateMachineTests {
         #expect(machine.start(2) == [.addService])
     }
 
-    @Test("Who stops and starts at once gets a new session behind the end of the old one")
+    @Test("A stop followed by a start begins a new session after the end of the old one")
     func again() {
         var machine = advertising()
         #expect(machine.stop() == [.stopAdvertising])
@@ -94,7 +94,7 @@ struct HostSessionStateMachineTests {
         return machine
     }
 
-    @Test("Whatever comes: one step at a time, one question a session, nothing left behind a stop")
+    @Test("In random sequences, each session requests one name, and a stop leaves nothing")
     func random() {
         let seed = UInt64.random(in: 0...UInt64(UInt32.max))
         for round in UInt64(0)..<300 {

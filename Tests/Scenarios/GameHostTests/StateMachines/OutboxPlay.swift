@@ -48,7 +48,7 @@ struct OutboxPlay {
         while !pending.isEmpty { finish() }
         if !outbox.isEmpty { faults.append("not empty at the end") }
         for message in broken where !failed.contains(where: { $0.hasPrefix("\(message) ") }) {
-            faults.append("broken off without a word: \(message)")
+            faults.append("no failure was reported for the incomplete message \(message)")
         }
         if !open.isEmpty { faults.append("never finished: \(open.sorted())") }
     }
@@ -86,7 +86,7 @@ struct OutboxPlay {
                     faults.append("failed twice: \(number)")
                 }
             case .send(let value, let piece, let target):
-                if !open.contains(piece.message) { faults.append("sent behind its end") }
+                if !open.contains(piece.message) { faults.append("sent after its end") }
                 pending.append((value, target))
                 for id in target.map({ [$0] }) ?? members.map(\.id) { hear(piece, id) }
             }
@@ -95,7 +95,7 @@ struct OutboxPlay {
 
     private mutating func hear(_ piece: OutboxStateMachine.Fragment, _ id: String) {
         guard let member = members.first(where: { $0.id == id }) else {
-            return faults.append("sent to \(id), who has left")
+            return faults.append("sent to \(id), which has left")
         }
         let last = heard[id]
         heard[id] = piece

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GameHost
 
-@Suite("What is sent to whom, and when")
+@Suite("The outbox of a host")
 struct OutboxStateMachineTests {
     private typealias Member = OutboxStateMachine.Recipient
     private typealias Action = OutboxStateMachine.Action
@@ -50,7 +50,7 @@ struct OutboxStateMachineTests {
         )
     }
 
-    @Test("Messages are gathered, and sent in order with the next flush")
+    @Test("Messages are collected, and sent in order with the next flush")
     func gathers() {
         var outbox = outbox(two)
         #expect(outbox.enqueue(message(1, to: "a")) == [.armFlush])
@@ -67,7 +67,7 @@ struct OutboxStateMachineTests {
         #expect(outbox.enqueue(message(3)) == [.armFlush])
     }
 
-    @Test("Where BlueZ sends to everybody, one value goes to all, and nobody can be meant of two")
+    @Test("Without unicast, one value reaches all players, and one of two cannot be addressed")
     func all() {
         var outbox = outbox(two, isEach: false)
         #expect(
@@ -81,7 +81,7 @@ struct OutboxStateMachineTests {
         #expect(outbox.flush() == [sent(2, 3, to: "a", id: 1)])
     }
 
-    @Test("One that can be meant when it is offered and cannot when it is sent reaches nobody")
+    @Test("A unicast message fails if unicast becomes impossible before the flush")
     func late() {
         var outbox = outbox([two[0]], isEach: false)
         #expect(outbox.enqueue(message(1, to: "a")) == [.armFlush])
@@ -90,7 +90,7 @@ struct OutboxStateMachineTests {
         #expect(outbox.isEmpty)
     }
 
-    @Test("Whom nobody knows, who is mute and what is too large fail at once")
+    @Test("Messages to unknown or unsubscribed players and oversized messages fail at once")
     func refusals() {
         var outbox = outbox([two[0], Member(id: "b", valueLength: 30, isUnsubscribed: true)])
         #expect(
@@ -109,7 +109,7 @@ struct OutboxStateMachineTests {
         #expect(outbox.flush() == [sent(1, 4, to: "a", id: 0)])
     }
 
-    @Test("32.35: what is for all goes to all at once while one of them gets only that")
+    @Test("A shared recipient receives broadcasts as a single value for all players")
     func shared() {
         let shared = Member(id: "b", valueLength: 15, isShared: true)
         var outbox = outbox([two[0], shared])
@@ -131,7 +131,9 @@ struct OutboxStateMachineTests {
         #expect(outbox.flush() == [sent(3, 5, to: "b", id: 2)])
     }
 
-    @Test("A raw message of no bytes is for nobody alone: it would end the socket")
+    @Test(
+        "An empty raw message cannot be sent to a single player, because it would close the socket"
+    )
     func rawEmpty() {
         var outbox = outbox([two[0]])
         #expect(
@@ -140,14 +142,14 @@ struct OutboxStateMachineTests {
         )
     }
 
-    @Test("Nothing is sent to nobody")
+    @Test("A message without recipients finishes at once")
     func nobody() {
         var outbox = outbox([])
         #expect(outbox.enqueue(message(1)) == [.finish(1)])
         #expect(outbox.isEmpty)
     }
 
-    @Test("A player that does not read fills its own line alone")
+    @Test("A player that does not read fills only its own queue")
     func full() {
         var outbox = outbox(two, maximumSize: 200, window: 1)
         for number in 1...3 { _ = outbox.enqueue(message(number, to: "a")) }
@@ -161,7 +163,9 @@ struct OutboxStateMachineTests {
         #expect(outbox.flush() == [sent(3, 6, to: "b", id: 4)])
     }
 
-    @Test("Fragments fit each player, and one message is whole before the next begins")
+    @Test(
+        "Fragments fit the limit of each player, and one message is complete before the next begins"
+    )
     func fragments() {
         let members = [Member(id: "a", valueLength: 6), Member(id: "b", valueLength: 8)]
         var outbox = outbox(members, isRaw: false, window: 2)
@@ -179,7 +183,7 @@ struct OutboxStateMachineTests {
         #expect(outbox.finished(2, .sent) == [.finish(1)])
     }
 
-    @Test("A fragment that cannot be sent ends its message, and fails it once")
+    @Test("A failed fragment fails its message, once")
     func broken() {
         var outbox = outbox([Member(id: "a", valueLength: 5)], isRaw: false, window: 2)
         _ = outbox.enqueue(message(1, to: "a", length: 4))
@@ -191,7 +195,7 @@ struct OutboxStateMachineTests {
         #expect(outbox.isEmpty)
     }
 
-    @Test("What waits for one who leaves fails; what was for all is nobody's failure")
+    @Test("Messages to a leaving player fail; broadcasts do not")
     func leaves() {
         var outbox = outbox(two, window: 1)
         _ = outbox.enqueue(message(1))
@@ -209,7 +213,7 @@ struct OutboxStateMachineTests {
         #expect(outbox.isEmpty)
     }
 
-    @Test("Whatever comes: in order, whole or failed once, and nothing to who has left", .computing)
+    @Test("In random sequences, messages are complete and in order, or fail once", .computing)
     func random() {
         let seed = UInt64.random(in: 0...UInt64(UInt32.max))
         for round in UInt64(0)..<200 {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GameHost
 
-@Suite("Who plays")
+@Suite("The roster of players")
 struct RosterStateMachineTests {
     private typealias Roster = RosterStateMachine<Int>
 
@@ -12,7 +12,7 @@ struct RosterStateMachineTests {
         RosterStateMachine(maximumPeers: maximumPeers, window: .seconds(30)) { UInt32($0) }
     }
 
-    @Test("Who subscribes has joined, once")
+    @Test("A central that subscribes joins once")
     func joins() {
         var roster = roster()
         #expect(
@@ -26,7 +26,7 @@ struct RosterStateMachineTests {
         )
     }
 
-    @Test("A number is free again when nobody may come back to it")
+    @Test("A number is free again after the window of its player")
     func numbers() {
         var roster = roster()
         _ = roster.subscribersChanged([1, 2, 3], reportsEachSubscriber: true, at: .zero)
@@ -41,7 +41,7 @@ struct RosterStateMachineTests {
         )
     }
 
-    @Test("Within the window it finds its old id and number, behind it new ones")
+    @Test("A player that returns within the window keeps its id and number, and is new afterwards")
     func window() {
         var roster = roster()
         _ = roster.subscribersChanged([1, 2], reportsEachSubscriber: true, at: .zero)
@@ -55,14 +55,16 @@ struct RosterStateMachineTests {
         #expect(roster.player(3)?.number == 1)
     }
 
-    @Test("An id that is taken is passed over")
+    @Test("An id in use is skipped")
     func taken() {
         var roster = RosterStateMachine<Int>(maximumPeers: 8, window: .seconds(30)) { _ in .max }
         _ = roster.subscribersChanged([1, 2], reportsEachSubscriber: true, at: .zero)
         #expect(roster.players.map(\.id) == ["peer-ffffffff", "peer-00000000"])
     }
 
-    @Test("A socket that was closed leaves a mute player, who subscribes again without joining")
+    @Test(
+        "A closed socket marks its player as unsubscribed, and a new subscription does not join again"
+    )
     func mute() {
         var roster = roster()
         _ = roster.subscribersChanged([1, 2], reportsEachSubscriber: true, at: .zero)
@@ -72,7 +74,7 @@ struct RosterStateMachineTests {
         #expect(roster.players.map(\.isUnsubscribed) == [false, false])
     }
 
-    @Test("Who is taken for lost comes back when it subscribes, and not when another one does")
+    @Test("A player considered lost returns with its own subscription, and not with another one")
     func lost() {
         var roster = roster()
         _ = roster.subscribersChanged([1], reportsEachSubscriber: true, at: .zero)
@@ -87,7 +89,7 @@ struct RosterStateMachineTests {
         #expect(roster.subscribersChanged([2, 1], reportsEachSubscriber: true, at: .zero).isEmpty)
     }
 
-    @Test("Where only the first subscriber is told of, its socket says nothing of anybody")
+    @Test("If only the first subscriber is reported, a closed socket identifies no player")
     func first() {
         var roster = roster()
         _ = roster.subscribersChanged([1], reportsEachSubscriber: false, at: .zero)
@@ -105,7 +107,7 @@ struct RosterStateMachineTests {
         )
     }
 
-    @Test("Who finds no place gets the first one that is free")
+    @Test("A waiting central gets the first free place")
     func places() {
         var roster = roster(2)
         #expect(
@@ -123,7 +125,7 @@ struct RosterStateMachineTests {
         #expect(roster.disconnected(2, at: .zero) == [.playerLeft(2, id: "peer-00000002")])
     }
 
-    @Test("A central that pairing has given another address is the same player")
+    @Test("A central whose address pairing has changed is the same player")
     func identified() {
         var roster = roster()
         _ = roster.subscribersChanged([1], reportsEachSubscriber: true, at: .zero)
@@ -132,7 +134,10 @@ struct RosterStateMachineTests {
         #expect(roster.disconnected(9, at: .zero) == [.playerLeft(9, id: "peer-00000001")])
     }
 
-    @Test("Whatever comes: nobody joins twice or leaves unseen, and names are unique", .computing)
+    @Test(
+        "In random sequences, players join once, each departure is reported, and names are unique",
+        .computing
+    )
     func random() {
         let seed = UInt64.random(in: 0...UInt64(UInt32.max))
         var dice = SeededGenerator(seed: seed)
