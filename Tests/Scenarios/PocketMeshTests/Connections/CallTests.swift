@@ -6,10 +6,10 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("Calls that meet each other", .timeLimit(.minutes(15)))
+@Suite("Concurrent calls", .timeLimit(.minutes(15)))
 struct CallTests {
     @Test(
-        "A second connect is refused with the phase's name, and the first is undisturbed",
+        "A second connect is refused with the name of the phase, and the first one continues",
         arguments: Stop.allCases
     )
     func second(stop: Stop) async throws {
@@ -30,7 +30,7 @@ struct CallTests {
     }
 
     @Test(
-        "Three disconnects in a row end in each phase, and nobody waits",
+        "Three consecutive disconnects complete in each phase",
         arguments: Stop.allCases
     )
     func disconnects(stop: Stop) async throws {
@@ -60,7 +60,7 @@ struct CallTests {
     }
 
     @Test(
-        "A connect that is cancelled is taken back in each phase, and the next one works at once",
+        "A cancelled connect is undone in each phase, and the next one succeeds at once",
         arguments: Stop.allCases.filter(\.hasCaller)
     )
     func cancelled(stop: Stop) async throws {
@@ -77,7 +77,7 @@ struct CallTests {
         }
     }
 
-    @Test("A task that is cancelled before it calls gets nothing, and leaves nothing")
+    @Test("A task cancelled before its call throws CancellationError and has no effect")
     func cancelledBefore() async throws {
         try await Field.play(holds: true) { field in
             let radio = field.radio
@@ -96,7 +96,7 @@ struct CallTests {
         }
     }
 
-    @Test("Who waits for Bluetooth and is cancelled waits no more")
+    @Test("A cancelled task no longer waits for Bluetooth")
     func cancelsWaiting() async throws {
         try await Field.play { field in
             try await field.bring(to: .restoringState)
@@ -109,7 +109,7 @@ struct CallTests {
         }
     }
 
-    @Test("A disconnect is done also by a task that is cancelled")
+    @Test("A cancelled task still disconnects")
     func disconnectsCancelled() async throws {
         try await Field.play { field in
             _ = try await field.radio.connect(to: Field.device)
@@ -120,7 +120,7 @@ struct CallTests {
         }
     }
 
-    @Test("Another device is switched to from each phase", arguments: Stop.allCases)
+    @Test("A radio can be switched from each phase", arguments: Stop.allCases)
     func switches(stop: Stop) async throws {
         try await Field.play(holds: stop == .subscribingToNotifications) { field in
             let second = "C0:00:00:00:00:02"
@@ -142,7 +142,7 @@ struct CallTests {
         }
     }
 
-    @Test("It scans while it is connected, and tells radios and no others")
+    @Test("A connected radio scans, and the scan reports radios only")
     func scans() async throws {
         try await Field.play { field in
             _ = try await field.radio.connect(to: Field.device)
@@ -172,7 +172,7 @@ struct CallTests {
         }
     }
 
-    @Test("The phases are a stream for each who asks, from the present one on, until the shutdown")
+    @Test("Each phase stream starts with the current phase and ends with the shutdown")
     func phases() async throws {
         try await Field.play { field in
             let early = await field.radio.phases
@@ -197,7 +197,7 @@ struct CallTests {
         }
     }
 
-    @Test("A shutdown leaves the radio to the next run, and everything can begin again")
+    @Test("A shutdown keeps the radio saved for the next run, and a new activation restores it")
     func shutsDown() async throws {
         try await Field.play { field in
             let stream = try await field.radio.connect(to: Field.device)
@@ -214,7 +214,7 @@ struct CallTests {
         }
     }
 
-    @Test("Who lets go of it lets go of the link, and its stream ends")
+    @Test("Releasing the state machine disconnects the link and ends the stream")
     func released() async throws {
         try await Field.play { field in
             var other: BLEStateMachine? = Field.makeRadio(RadioSettings(), field.system)
@@ -228,7 +228,7 @@ struct CallTests {
         }
     }
 
-    @Test("Two users of one radio in one loop share its link; it is cut with the last of them")
+    @Test("Two state machines share the link of one radio, which ends with the last of them")
     func shared() async throws {
         try await Field.play { field in
             let second = BLEStateMachine(restoreIdentifier: nil, host: field.radio.host)

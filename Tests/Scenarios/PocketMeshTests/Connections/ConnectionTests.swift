@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A connection to a radio", .timeLimit(.minutes(15)))
 struct ConnectionTests {
-    @Test("A connect goes through the phases in their order, and values go both ways")
+    @Test("A connect passes through the phases in order, and values are exchanged")
     func connects() async throws {
         try await Field.play { field in
             let stream = try await field.radio.connect(to: Field.device)
@@ -38,7 +38,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A radio that is lost comes back with a new stream; nothing is told of a disconnect")
+    @Test("A lost radio returns with a new stream, and no disconnect is reported")
     func comesBack() async throws {
         try await Field.play { field in
             let first = try await field.radio.connect(to: Field.device)

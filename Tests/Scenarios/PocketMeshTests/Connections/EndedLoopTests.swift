@@ -70,7 +70,7 @@ struct EndedLoopTests {
         #expect(await !transport.isConnected)
     }
 
-    @Test("A connection ends with its streams, its waiting calls and its states")
+    @Test("The end of the loop ends the connection, its streams, the waiting calls and the states")
     func connected() async throws {
         try await Field.play { field in
             let radio = field.radio
@@ -95,7 +95,7 @@ struct EndedLoopTests {
         }
     }
 
-    @Test("A transport of its own ends with its loop")
+    @Test("A transport with its own state machine ends with its loop")
     func transport() async throws {
         try await Field.play { field in
             let loop = MainLoop(threadName: "transport")
@@ -115,7 +115,7 @@ struct EndedLoopTests {
         }
     }
 
-    @Test("Calls that wait for bluetoothd end, and the scan with them")
+    @Test("The end of the loop ends the scan and the calls that wait for bluetoothd")
     func frozen() async throws {
         try await Field.play { field in
             let radio = field.radio
@@ -147,7 +147,7 @@ struct EndedLoopTests {
         }
     }
 
-    @Test("A radio that is used after the end only ends at once")
+    @Test("Calls after the end of the loop fail at once")
     func late() async throws {
         try await Field.play { field in
             try await Self.stop(field.radio.host.mainLoop)

@@ -17,10 +17,10 @@ struct Loss: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite("A connection whose Bluetooth goes", .timeLimit(.minutes(10)))
+@Suite("A connection that loses Bluetooth", .timeLimit(.minutes(10)))
 struct FaultTests {
     @Test(
-        "In each phase who waits is told at once, it is idle, and comes back if it was connected",
+        "A loss of Bluetooth fails each call at once, and a connected radio returns with Bluetooth",
         arguments: Loss.all
     )
     func goes(loss: Loss) async throws {
@@ -57,7 +57,7 @@ struct FaultTests {
         }
     }
 
-    @Test("Off and on again while nobody is connected changes nothing but the state")
+    @Test("A power cycle without a connection changes only the Bluetooth state")
     func idle() async throws {
         try await Field.play { field in
             await field.radio.activate()
@@ -71,7 +71,7 @@ struct FaultTests {
         }
     }
 
-    @Test("Who asks to disconnect while Bluetooth is off is not connected again when it is on")
+    @Test("A disconnect while Bluetooth is off prevents the reconnection")
     func disconnectsOff() async throws {
         try await Field.play { field in
             _ = try await field.radio.connect(to: Field.device)
@@ -88,7 +88,7 @@ struct FaultTests {
     }
 
     @Test(
-        "A connect to the same radio while Bluetooth is off fails, and it comes back all the same"
+        "A connect while Bluetooth is off fails, and the radio still reconnects"
     )
     func connectsOff() async throws {
         try await Field.play { field in
@@ -103,7 +103,7 @@ struct FaultTests {
         }
     }
 
-    @Test("Bluetooth that goes ten times in a row is followed each time")
+    @Test("The radio reconnects after each of ten consecutive losses of Bluetooth")
     func again() async throws {
         try await Field.play { field in
             _ = try await field.radio.connect(to: Field.device)

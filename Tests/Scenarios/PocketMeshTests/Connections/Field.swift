@@ -46,7 +46,7 @@ final class Field: Sendable {
                 isRandomAddress: true,
                 name: nil
             )
-        else { fatalError("\(address) is no address") }
+        else { fatalError("\(address) is not an address") }
         return identifier.uuid
     }
 

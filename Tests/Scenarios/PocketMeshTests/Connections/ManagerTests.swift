@@ -6,10 +6,10 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("An app's transport and manager", .timeLimit(.minutes(15)))
+@Suite("The transport and the connection manager of an app", .timeLimit(.minutes(15)))
 struct ManagerTests {
     @Test(
-        "A transport connects, sends and hears; it holds the new stream before its handler is called"
+        "A transport connects, sends and receives, and has the new stream when its handler is called"
     )
     func transport() async throws {
         try await Field.play { field in
@@ -44,7 +44,7 @@ struct ManagerTests {
         }
     }
 
-    @Test("A transport without a device has nothing to connect to; it tells of an end")
+    @Test("A transport without a device cannot connect; the end of a connection is reported")
     func withoutDevice() async throws {
         try await Field.play { field in
             let transport = BlueZTransport(stateMachine: field.radio)
@@ -61,7 +61,7 @@ struct ManagerTests {
         }
     }
 
-    @Test("A manager goes through its four states, wires each connection, and back to none")
+    @Test("A manager passes through its four states, and wires the services of each connection")
     func states() async throws {
         try await Field.play { field in
             let managed = await Managed(field)
@@ -85,7 +85,9 @@ struct ManagerTests {
         }
     }
 
-    @Test("Bluetooth that goes is no connection; when it is back, all is ready again")
+    @Test(
+        "A loss of Bluetooth disconnects the manager, which is ready again when Bluetooth returns"
+    )
     func bluetoothGoes() async throws {
         try await Field.play { field in
             let managed = await Managed(field)
@@ -97,7 +99,7 @@ struct ManagerTests {
         }
     }
 
-    @Test("What a former run has left is wired as well, by a manager that was given no device")
+    @Test("A manager without a device also wires the services of a restored connection")
     func restored() async throws {
         try await Field.play { field in
             try await field.see()
@@ -113,7 +115,7 @@ struct ManagerTests {
     }
 
     @Test(
-        "Services that cannot be wired are no connection: the first time it is thrown, later told"
+        "A failed wiring ends the connection: a connect throws, and a reconnection reports"
     )
     func wiringFails() async throws {
         try await Field.play { field in
@@ -133,7 +135,7 @@ struct ManagerTests {
         }
     }
 
-    @Test("A connection that is lost while it is wired throws, and comes back by itself")
+    @Test("A connection lost during the wiring throws, and reconnects")
     func lostWhileWiring() async throws {
         try await Field.play(holds: true) { field in
             let managed = await Managed(field)
@@ -149,7 +151,7 @@ struct ManagerTests {
         }
     }
 
-    @Test("32.31: calls to connect while services are wired wire them once, and end together")
+    @Test("Concurrent connects wire the services once, and complete together")
     func wiresOnce() async throws {
         for isRight in [true, false] {
             try await Field.play(holds: true) { field in
@@ -175,7 +177,7 @@ struct ManagerTests {
         }
     }
 
-    @Test("32.31: there is no session while the link is away")
+    @Test("The session is nil while the link is lost")
     func noDeadSession() async throws {
         try await Field.play { field in
             let managed = await Managed(field)
@@ -190,7 +192,7 @@ struct ManagerTests {
         }
     }
 
-    @Test("32.31: the states end with the manager, and with the shutdown of its state machine")
+    @Test("The states end with the manager, and with the shutdown of its state machine")
     func statesEnd() async throws {
         try await Field.play { field in
             let transport = iOSBLETransport(stateMachine: field.radio)
@@ -207,7 +209,7 @@ struct ManagerTests {
         }
     }
 
-    @Test("32.31: what a transport receives ends with the transport")
+    @Test("The received values end with the transport")
     func valuesEnd() async throws {
         var mock: MockTransport? = MockTransport()
         let simulated = try #require(await mock?.receivedData)
@@ -225,7 +227,7 @@ struct ManagerTests {
 
     // MARK: The simple transport
 
-    @Test("The simple transport connects, sends and hears, and does not come back")
+    @Test("The simple transport connects, sends and receives, and does not reconnect")
     func simple() async throws {
         try await Field.play { field in
             let transport = BLETransport(deviceID: Field.device, host: field.radio.host)
@@ -253,7 +255,7 @@ struct ManagerTests {
         }
     }
 
-    @Test("The simple transport says what it lacks in the words of the others")
+    @Test("The simple transport fails with the same errors as the other transports")
     func simpleFails() async throws {
         try await Field.play { field in
             let host = field.radio.host

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("A radio that wants to be paired", .timeLimit(.minutes(15)))
+@Suite("A radio that requires pairing", .timeLimit(.minutes(15)))
 struct PairingTests {
     private static func radio(_ pairing: SimulatedPairing) -> SimulatedDevice {
         let device = simulatedRadio(
@@ -17,7 +17,7 @@ struct PairingTests {
     }
 
     @Test(
-        "The provider is asked for its number once, and values go both ways; not asked again later"
+        "The passkey provider is called for the first connection only, and values are exchanged"
     )
     func right() async throws {
         try await Field.play(.v5_86, { _, _ in }, Self.radio(.passkey(123_456))) { field in
@@ -43,7 +43,7 @@ struct PairingTests {
     }
 
     @Test(
-        "Without the right number there is no connection, and the link is let go",
+        "Without the right passkey the connection fails and the link is released",
         arguments: Answer.allCases
     )
     func wrong(answer: Answer) async throws {
@@ -59,7 +59,7 @@ struct PairingTests {
         }
     }
 
-    @Test("A provider that takes long is waited for, as long as the limit is")
+    @Test("A slow passkey provider is awaited until the timeout")
     func slow() async throws {
         try await Field.play(
             .v5_86,
@@ -87,7 +87,7 @@ struct PairingTests {
         }
     }
 
-    @Test("A radio that shows the number as well has to show the one that the provider knows")
+    @Test("Pairing with a displayed number succeeds only if the provider returns the same number")
     func confirmed() async throws {
         for (number, isRight) in [(UInt32(5), false), (4_711, true)] {
             let radio = Self.radio(.confirmation(4_711, isAgreed: true))
@@ -99,7 +99,7 @@ struct PairingTests {
         }
     }
 
-    @Test("A radio that wants no pairing is connected to with a provider as well")
+    @Test("A radio without pairing can be connected with a provider, too")
     func needless() async throws {
         try await Field.play { field in
             await field.radio.setPasskeyProvider { _ in nil }
@@ -108,7 +108,7 @@ struct PairingTests {
         }
     }
 
-    @Test("Without a provider nobody of ours is asked, and it fails as a pairing")
+    @Test("Without a provider the connect fails as a pairing failure")
     func nobody() async throws {
         try await VirtualField.play(.v5_86, Self.radio(.passkey(1))) { field in
             try field.world.perform { $0.userAgreesToPairing = false }
@@ -120,7 +120,7 @@ struct PairingTests {
     }
 
     @Test(
-        "A value that is refused for want of pairing ends the connection with that",
+        "A value refused for missing pairing ends the connection with a pairing failure",
         arguments: [0x05, 0x08, 0x0F] as [UInt8]
     )
     func refusedValue(code: UInt8) async throws {
@@ -136,7 +136,7 @@ struct PairingTests {
         }
     }
 
-    @Test("5 and 15 look the same on BlueZ, and the reason says so")
+    @Test("BlueZ does not distinguish the codes 5 and 15, and the reason names both")
     func sameCodes() async throws {
         var texts: [String] = []
         for code in [0x05, 0x0F] as [UInt8] {
@@ -151,7 +151,7 @@ struct PairingTests {
         #expect(texts[0].contains("0x05 or 0x0f"))
     }
 
-    @Test("Code 14 is of pairing only for a radio that is paired and whose link stands")
+    @Test("Code 14 is a pairing failure only on the link of a paired radio")
     func unlikely() async throws {
         try await Field.play { field in
             _ = try await field.radio.connect(to: Field.device)
@@ -180,7 +180,7 @@ struct PairingTests {
         }
     }
 
-    @Test("Code 14 whose link goes a moment later is that of a lost link")
+    @Test("Code 14 shortly before a lost link counts as the loss of the link")
     func lostBehindCode() async throws {
         try await Field.play(
             .v5_86,
@@ -202,7 +202,7 @@ struct PairingTests {
         }
     }
 
-    @Test("A private address that pairing replaces is told as the radio's identifier")
+    @Test("An address that changes by pairing is reported as the new identifier of the radio")
     func identity() async throws {
         let device = simulatedRadio(address: "4A:00:00:00:00:01")
         device.setIdentity("00:11:22:33:44:55")

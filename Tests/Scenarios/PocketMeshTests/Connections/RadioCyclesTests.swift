@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-@Suite("A radio that is lost again and again", .timeLimit(.minutes(15)))
+@Suite("Repeated losses of a radio", .timeLimit(.minutes(15)))
 struct RadioCyclesTests {
     /// `./Tests/run` plays 1,000 lost links and 100,000 values.
-    @Test("It leaves no descriptor, no match rule and no memory; what nobody reads is counted")
+    @Test("Repeated losses leak no descriptor, match rule or memory, and unread values are counted")
     func cycles() async throws {
         let (lines, status) = try await runProgram(
             "radio-cycles",
@@ -14,7 +14,7 @@ struct RadioCyclesTests {
         #expect(lines.count == 5)
     }
 
-    @Test("That values are lost is said once for a connection")
+    @Test("Dropped values are logged once for each connection")
     func said() async throws {
         let (lines, status) = try await runProgram(
             "radio-cycles",

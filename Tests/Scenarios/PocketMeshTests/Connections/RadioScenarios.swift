@@ -7,7 +7,7 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("A radio on either BlueZ", .timeLimit(.minutes(15)))
+@Suite("A radio on the simulated or real BlueZ", .timeLimit(.minutes(15)))
 struct RadioScenarios {
     @Test("A radio is connected, exchanges values and is released")
     func whole() async throws {
@@ -41,7 +41,7 @@ struct RadioScenarios {
         }
     }
 
-    @Test("Radios are found by a scan, also beside a connection")
+    @Test("A scan finds radios, also during a connection")
     func scan() async throws {
         try await play { ground in
             let found = Journal()
@@ -57,7 +57,7 @@ struct RadioScenarios {
         }
     }
 
-    @Test("Without one of its characteristics the link is cut")
+    @Test("A radio without one of its characteristics is disconnected")
     func missing() async throws {
         var script = radioScript()
         script.services[0].characteristics.removeFirst()
@@ -69,7 +69,7 @@ struct RadioScenarios {
         }
     }
 
-    @Test("One that is not there is not found")
+    @Test("An absent radio is not found")
     func absent() async throws {
         try await play(connectionTimeout: .seconds(4)) { ground in
             let error = await failure {
@@ -80,7 +80,7 @@ struct RadioScenarios {
         }
     }
 
-    @Test("A link that is dropped is back by itself, and so is one whose radio was away")
+    @Test("A dropped link reconnects, also after the radio was out of range")
     func lost() async throws {
         try await play { ground in
             _ = try await ground.radio.connect(to: Field.device)
@@ -96,7 +96,7 @@ struct RadioScenarios {
     }
 
     @Test(
-        "Bluetooth that goes is told once, and what was connected comes back with it",
+        "A loss of Bluetooth is reported once, and the connected radio returns with Bluetooth",
         arguments: ["off", "killed", "ended"]
     )
     func bluetoothGoes(way: String) async throws {
@@ -121,7 +121,7 @@ struct RadioScenarios {
         }
     }
 
-    @Test("A program that was killed finds the link that bluetoothd has kept, and does not dial")
+    @Test("A restarted program adopts the link that bluetoothd has kept, without a call of Connect")
     func killed() async throws {
         try await play { ground in
             let first = try await ground.run([])
@@ -139,7 +139,7 @@ struct RadioScenarios {
         }
     }
 
-    @Test("The number that the radio shows is given by our own agent; another one is refused there")
+    @Test("The agent sends the passkey of the provider, and a wrong passkey is refused")
     func passkey() async throws {
         var script = radioScript(["encrypt-authenticated-write"], ["encrypt-authenticated-notify"])
         script.pairing = .passkey(123_456)

@@ -6,14 +6,14 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("A connection that does not come about", .timeLimit(.minutes(15)))
+@Suite("Failed connections", .timeLimit(.minutes(15)))
 struct RefusalTests {
     enum Missing: CaseIterable {
         case service, tx, rx
     }
 
     @Test(
-        "Without the service, or one of its two characteristics, the link is cut",
+        "A radio without the service or one of its two characteristics is disconnected",
         arguments: Missing.allCases
     )
     func missing(what: Missing) async throws {
@@ -46,7 +46,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("A radio whose TX cannot be written is no radio, and nothing is written to it")
+    @Test("A radio with a read-only TX characteristic is not accepted, and receives no value")
     func unwritable() async throws {
         try await Field.play(.v5_86, { _, _ in }, Self.unwritableRadio()) { field in
             let error = await failure { _ = try await field.radio.connect(to: Field.device) }
@@ -72,7 +72,7 @@ struct RefusalTests {
         return device
     }
 
-    @Test("A radio that bluetoothd does not know is looked for, and only then is not found")
+    @Test("A radio unknown to bluetoothd is discovered, and the connect fails only if none appears")
     func unknown() async throws {
         try await Field.play(
             .v5_86,
@@ -90,7 +90,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("An identifier that holds no address is found nowhere, and nothing is asked")
+    @Test("An identifier without an address is not found, and bluetoothd receives no request")
     func noAddress() async throws {
         let radio = BLEStateMachine()
         let error = await failure { _ = try await radio.connect(to: UUID()) }
@@ -98,7 +98,7 @@ struct RefusalTests {
         #expect(await radio.bluetoothState == .unknown)
     }
 
-    @Test("With Bluetooth off both calls fail after a second; on within it they go on")
+    @Test("While Bluetooth is off both calls fail after a second, unless it is switched on before")
     func off() async throws {
         try await Field.play(.v5_86, { _, options in options.isPowered = false }) { field in
             let start = ContinuousClock.now
@@ -124,7 +124,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "Without an adapter, a daemon or a bus both calls fail at once, and say what is missing",
+        "Without an adapter, bluetoothd or a bus both calls fail at once with the reason",
         arguments: Lack.allCases
     )
     func lacking(what: Lack) async throws {
@@ -159,7 +159,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("Each state of Bluetooth has its error")
+    @Test("Each Bluetooth state has its own error")
     func states() {
         #expect(BLEError(.poweredOff) == .bluetoothPoweredOff)
         #expect(BLEError(.unauthorized("no")) == .bluetoothUnauthorized)
@@ -168,7 +168,7 @@ struct RefusalTests {
         }
     }
 
-    @Test("A radio that refuses the subscription is no connection")
+    @Test("A refused subscription fails the connection")
     func refusesValues() async throws {
         try await Field.play(holds: true) { field in
             await field.on { $0.hold(.subscription, of: rx) }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("A program that is ended, and its next run", .timeLimit(.minutes(15)))
+@Suite("Restoration after the end of a program", .timeLimit(.minutes(15)))
 struct RestorationTests {
-    @Test("Killed, it finds the link that bluetoothd has kept, without another Connect")
+    @Test("A program restarted after a kill adopts the link of bluetoothd, without another Connect")
     func killed() async throws {
         try await Field.play { field in
             let first = try await field.run([])
@@ -35,7 +35,9 @@ struct RestorationTests {
         }
     }
 
-    @Test("Killed while its radio is away, it dials it when it comes back")
+    @Test(
+        "A program killed while its radio is away reconnects in the next run when the radio returns"
+    )
     func killedAway() async throws {
         try await Field.play { field in
             let first = try await field.run([])
@@ -51,7 +53,7 @@ struct RestorationTests {
         }
     }
 
-    @Test("Ctrl-C closes the link of a program on the main thread's loop; the next run goes on")
+    @Test("Ctrl-C closes the link of a program on the main loop, and the next run reconnects")
     func interrupted() async throws {
         try await Field.play { field in
             let first = try await field.run(["--main"])
@@ -65,7 +67,7 @@ struct RestorationTests {
         }
     }
 
-    @Test("What is restored waits for Bluetooth, and is restored then")
+    @Test("A restored radio waits for Bluetooth, and is connected when it is on")
     func off() async throws {
         try await Field.play { field in
             try await field.bring(to: .restoringState)
@@ -78,7 +80,7 @@ struct RestorationTests {
     }
 
     @Test(
-        "Who connects to the radio that is being restored has it, and nobody is told that it is back"
+        "A connect to the radio that is being restored returns its stream, without a report"
     )
     func connects() async throws {
         try await Field.play { field in
@@ -91,7 +93,7 @@ struct RestorationTests {
         }
     }
 
-    @Test("Bluetooth that stays off refuses that, and what is restored still waits")
+    @Test("A connect fails while Bluetooth is off, and the restored radio still waits")
     func connectsOff() async throws {
         try await Field.play { field in
             try await field.bring(to: .restoringState)
@@ -103,7 +105,7 @@ struct RestorationTests {
         }
     }
 
-    @Test("Nothing to go on with, a file of something else and a broken one begin nothing")
+    @Test("A missing, foreign or damaged file restores nothing")
     func nothing() async throws {
         for content in [nil, "{", "[]", #"{"version":9,"identifier":"radio"}"#] as [String?] {
             try await Field.play { field in
@@ -120,7 +122,7 @@ struct RestorationTests {
         }
     }
 
-    @Test("A disconnect, and a connection to another, leave nothing of the former run")
+    @Test("A disconnect or a connection to another radio replaces the saved state")
     func forgets() async throws {
         try await Field.play { field in
             try field.remember(Field.id(of: "C0:00:00:00:00:09"))

@@ -6,10 +6,10 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("A radio that falls silent", .timeLimit(.minutes(15)))
+@Suite("A radio that stops responding", .timeLimit(.minutes(15)))
 struct SilenceTests {
     @Test(
-        "32.27: ATT 0x0e after 30 s is a time-out: a paired radio comes back, and keeps its pairing",
+        "ATT 0x0e after 30 s is a timeout: a paired radio reconnects and keeps its pairing",
         arguments: [true, false]
     )
     func silent(isPaired: Bool) async throws {
@@ -34,7 +34,7 @@ struct SilenceTests {
         }
     }
 
-    @Test("32.27: a value that waits longer than bluetoothd fails with the link")
+    @Test("A write with a timeout above bluetoothd's fails with the link")
     func longLimit() async throws {
         try await VirtualField.play(.v5_86, simulatedRadio(), { $0.writeTimeout = .seconds(60) }) {
             field in
@@ -52,7 +52,7 @@ struct SilenceTests {
     }
 
     @Test(
-        "A radio that never answers the discovery of its services ends the connection with connectionTimeout",
+        "A radio that never responds to service discovery ends the connection with connectionTimeout",
         arguments: SimulatedKernel.allCases
     )
     func mute(kernel: SimulatedKernel) async throws {
@@ -69,7 +69,9 @@ struct SilenceTests {
         }
     }
 
-    @Test("32.27: only an answer behind a request of 30 s is a time-out; then each later one is")
+    @Test(
+        "A failure counts as a timeout only after a request of 30 s, and then for each later request"
+    )
     func requests() {
         var requests = UnansweredRequests()
         requests.started(1, now: .seconds(1))
@@ -87,7 +89,7 @@ struct SilenceTests {
         #expect(!other.hasTimedOut)
     }
 
-    @Test("32.32: a PIN radio without a provider and an agent fails as a pairing")
+    @Test("A radio with a PIN fails as a pairing failure without a provider and an agent")
     func nobodyAnswers() async throws {
         let pin = simulatedRadio(
             flags: (["encrypt-authenticated-write"], ["encrypt-authenticated-notify"])
@@ -105,7 +107,7 @@ struct SilenceTests {
     }
 
     @Test(
-        "32.32: a radio that refuses to pair and needs no pairing is connected to with a provider"
+        "A radio that refuses pairing and does not require it can be connected with a provider"
     )
     func refusesNeedlessPairing() async throws {
         let radio = simulatedRadio()

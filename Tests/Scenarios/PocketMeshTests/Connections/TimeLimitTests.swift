@@ -5,9 +5,9 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("The limits of a connection", .timeLimit(.minutes(15)))
+@Suite("The timeouts of a connection", .timeLimit(.minutes(15)))
 struct TimeLimitTests {
-    @Test("Without a link in time the attempt is taken back, and the next one works at once")
+    @Test("A connect without a link in time is cancelled, and the next one succeeds at once")
     func link() async throws {
         try await Field.play(
             .v5_86,
@@ -28,7 +28,7 @@ struct TimeLimitTests {
     }
 
     @Test(
-        "From the link on one limit counts up to the subscription, then the link is cut",
+        "One timeout covers the discovery and the subscription, then the link is disconnected",
         arguments: [Stop.discoveringServices, .subscribingToNotifications]
     )
     func discovery(stop: Stop) async throws {
@@ -51,7 +51,7 @@ struct TimeLimitTests {
         }
     }
 
-    @Test("A connection that comes back has a limit of its own, and gives up behind it")
+    @Test("A reconnection has its own discovery timeout, and ends when it expires")
     func wayBack() async throws {
         try await Field.play(
             .v5_86,
@@ -76,7 +76,7 @@ struct TimeLimitTests {
         }
     }
 
-    @Test("The times of the document are those that are given in seconds, or their defaults")
+    @Test("The timeouts are the given numbers of seconds, or the defaults of the document")
     func defaults() async {
         let plain = BLEStateMachine()
         #expect(plain.settings.connectionTimeout == .seconds(10))

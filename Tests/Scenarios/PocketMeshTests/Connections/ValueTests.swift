@@ -5,11 +5,11 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("Values to and from a radio", .timeLimit(.minutes(15)))
+@Suite("Values sent to and received from a radio", .timeLimit(.minutes(15)))
 struct ValueTests {
     // MARK: Sending
 
-    @Test("One is on its way at a time, in the order of the calls")
+    @Test("Values are written one at a time, in the order of the calls")
     func order() async throws {
         try await Field.play(holds: true) { field in
             _ = try await field.radio.connect(to: Field.device)
@@ -29,7 +29,7 @@ struct ValueTests {
         }
     }
 
-    @Test("A value has up to 512 bytes, an empty one is one as well; a longer one is refused")
+    @Test("A value has at most 512 bytes and may be empty; a longer one is rejected")
     func sizes() async throws {
         try await Field.play { field in
             _ = try await field.radio.connect(to: Field.device)
@@ -46,7 +46,7 @@ struct ValueTests {
         }
     }
 
-    @Test("One that is not answered in time fails by itself; a late answer is its own")
+    @Test("A write without a reply in time fails alone, and a late reply completes no other write")
     func late() async throws {
         try await Field.play(
             .v5_86,
@@ -70,7 +70,7 @@ struct ValueTests {
     }
 
     @Test(
-        "Of a radio that answers nothing each value fails in its own time, and none is sent twice"
+        "Each write to a silent radio fails at its own timeout, and none is sent twice"
     )
     func silent() async throws {
         try await Field.play(
@@ -95,7 +95,7 @@ struct ValueTests {
         }
     }
 
-    @Test("Who is cancelled leaves the queue; what is on its way keeps its turn")
+    @Test("A cancelled write leaves the queue; one already sent still blocks the next")
     func cancelled() async throws {
         try await Field.play(holds: true) { field in
             _ = try await field.radio.connect(to: Field.device)
@@ -113,7 +113,7 @@ struct ValueTests {
         }
     }
 
-    @Test("Between two there is the pause that was set")
+    @Test("The configured pause separates two writes")
     func pacing() async throws {
         try await Field.play(
             .v5_86,
@@ -131,7 +131,7 @@ struct ValueTests {
     }
 
     @Test(
-        "Whatever ends the link ends all that wait to be sent, in their order",
+        "The end of the link ends all waiting writes, in order",
         arguments: End.allCases
     )
     func ends(end: End) async throws {
@@ -174,7 +174,7 @@ struct ValueTests {
         }
     }
 
-    @Test("A refusal is an error of that value with its code; the link stays")
+    @Test("A refused write fails with its ATT code, and the link stays")
     func refused() async throws {
         try await Field.play { field in
             _ = try await field.radio.connect(to: Field.device)
@@ -192,7 +192,7 @@ struct ValueTests {
     // MARK: Receiving
 
     @Test(
-        "Of a reader that is slow 512 values wait, what is lost is counted, and what waits is in order"
+        "A slow reader has at most 512 waiting values, in order, and dropped ones are counted"
     )
     func slowReader() async throws {
         try await Field.play { field in
@@ -216,7 +216,7 @@ struct ValueTests {
         }
     }
 
-    @Test("A reader that keeps up gets as many as were sent")
+    @Test("A fast reader receives all values")
     func fastReader() async throws {
         try await Field.play { field in
             let stream = try await field.radio.connect(to: Field.device)
@@ -242,7 +242,7 @@ struct ValueTests {
         }
     }
 
-    @Test("Values of 512 bytes come whole")
+    @Test("Values of 512 bytes arrive complete")
     func longValues() async throws {
         try await Field.play { field in
             let stream = try await field.radio.connect(to: Field.device)

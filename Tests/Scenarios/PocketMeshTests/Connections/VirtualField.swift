@@ -65,7 +65,7 @@ struct VirtualField {
             if try await isSo() { return }
             try await wait(.milliseconds(20))
         }
-        Issue.record("it has not come about: \(journal.lines)", sourceLocation: location)
+        Issue.record("the condition was not fulfilled: \(journal.lines)", sourceLocation: location)
     }
 
     func isLinked() throws -> Bool {

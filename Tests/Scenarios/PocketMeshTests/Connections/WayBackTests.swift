@@ -6,9 +6,9 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("A connection that is lost", .timeLimit(.minutes(15)))
+@Suite("Reconnection after a lost link", .timeLimit(.minutes(15)))
 struct WayBackTests {
-    @Test("It is dialled until the radio is there again, however long that takes")
+    @Test("The radio is dialled until it returns, without a limit")
     func away() async throws {
         try await Field.play { field in
             let stream = try await field.radio.connect(to: Field.device)
@@ -31,7 +31,7 @@ struct WayBackTests {
         }
     }
 
-    @Test("A radio that drops right after each subscription is dialled with growing pauses")
+    @Test("A radio that drops after each subscription is dialled with growing delays")
     func dropsAtOnce() async throws {
         try await Field.play { field in
             _ = try await field.radio.connect(to: Field.device)
@@ -45,7 +45,7 @@ struct WayBackTests {
         }
     }
 
-    @Test("A connection that stood for a while is made again at once")
+    @Test("A stable connection reconnects at once")
     func steady() async throws {
         try await Field.play(
             .v5_86,
@@ -65,7 +65,10 @@ struct WayBackTests {
         case service, pairing
     }
 
-    @Test("What cannot succeed is given up with its error, told once", arguments: Gone.allCases)
+    @Test(
+        "A permanent failure ends the reconnection, and its error is reported once",
+        arguments: Gone.allCases
+    )
     func givesUp(gone: Gone) async throws {
         try await Field.play(holds: gone == .pairing) { field in
             _ = try await field.radio.connect(to: Field.device)
@@ -91,7 +94,7 @@ struct WayBackTests {
         }
     }
 
-    @Test("A radio that no longer sends its values is dialled and found out about again")
+    @Test("A radio that removes its service is dialled, and its new failure is reported")
     func servicesGo() async throws {
         try await Field.play { field in
             _ = try await field.radio.connect(to: Field.device)
@@ -101,7 +104,7 @@ struct WayBackTests {
         }
     }
 
-    @Test("A radio that returns under another name is the same")
+    @Test("A radio that returns under another name is the same radio")
     func renamed() async throws {
         try await Field.play { field in
             _ = try await field.radio.connect(to: Field.device)
@@ -115,7 +118,7 @@ struct WayBackTests {
         }
     }
 
-    @Test("A link that another program cuts is made again")
+    @Test("A link that another program disconnects is dialled again")
     func cutElsewhere() async throws {
         try await Field.play { field in
             _ = try await field.radio.connect(to: Field.device)
@@ -128,7 +131,7 @@ struct WayBackTests {
         }
     }
 
-    @Test("Who connects to a radio that is coming back takes that over: the stream is the caller's")
+    @Test("A connect to a returning radio takes over the reconnection and receives the stream")
     func takenOver() async throws {
         try await Field.play { field in
             _ = try await field.radio.connect(to: Field.device)
@@ -146,7 +149,7 @@ struct WayBackTests {
         }
     }
 
-    @Test("A handler may call back in: the new stream is there, and values can be sent")
+    @Test("A handler can use the new stream and send values")
     func callsIn() async throws {
         try await Field.play { field in
             let radio = field.radio

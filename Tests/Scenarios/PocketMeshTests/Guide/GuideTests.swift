@@ -5,9 +5,9 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("The document's own code with the library", .timeLimit(.minutes(15)))
+@Suite("The code of the document with the library", .timeLimit(.minutes(15)))
 struct GuideTests {
-    @Test("What its test sends and receives")
+    @Test("The mock test of the document sends and receives the expected values")
     func mock() async throws {
         let (mock, session) = try await Guide.testWithMock(Data([9]))
         #expect(await mock.sentData.isEmpty)
@@ -15,7 +15,7 @@ struct GuideTests {
         #expect(await session.packets.all() == [[9], [0], [0, 42, 0, 0, 0], [1, 1]])
     }
 
-    @Test("A transport for its protocol is one for the library's")
+    @Test("A transport for the document's protocol also conforms to the library's")
     func adapter() async throws {
         let mock = MockTransport()
         let session = MeshCoreSession(transport: GuideAdapter(transport: mock))
@@ -23,7 +23,7 @@ struct GuideTests {
         #expect(await mock.sentData.count == 1)
     }
 
-    @Test("Its times are the state machine's, and without any the document's defaults")
+    @Test("The timeouts of the document are those of the state machine, and its defaults, too")
     func times() async {
         let its = Guide.makeStateMachine().settings
         #expect(its.connectionTimeout == .seconds(15))
@@ -67,7 +67,7 @@ struct GuideTests {
         }
     }
 
-    @Test("Its transport has the new stream before its handler is called")
+    @Test("The transport of the document has the new stream before its handler is called")
     func transport() async throws {
         try await Field.play { field in
             _ = try await field.radio.connect(to: Field.device)
@@ -81,7 +81,7 @@ struct GuideTests {
         }
     }
 
-    @Test("Its manager wires its services again over the library's transport")
+    @Test("The manager of the document wires its services again over the library's transport")
     func manager() async throws {
         try await Field.play { field in
             let transport = iOSBLETransport(deviceID: Field.device, stateMachine: field.radio)

@@ -5,11 +5,11 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("The page's program", .timeLimit(.minutes(15)))
+@Suite("The program of the page", .timeLimit(.minutes(15)))
 struct PageTests {
     private static let hello = Array(MeshCoreSession.startPacket("MCore"))
 
-    @Test("It finds a radio, talks, goes on behind a lost link, and ends when Bluetooth goes")
+    @Test("The program finds a radio, exchanges values, reconnects, and ends when Bluetooth is off")
     func talks() async throws {
         try await Field.play { field in
             let shown = Journal()
@@ -30,7 +30,7 @@ struct PageTests {
         }
     }
 
-    @Test("Cancelled at any time, it ends and leaves no link", arguments: ["", "ready"])
+    @Test("A program cancelled at any time ends and leaves no link", arguments: ["", "ready"])
     func cancelled(line: String) async throws {
         try await Field.play { field in
             let shown = Journal()
@@ -48,7 +48,7 @@ struct PageTests {
         }
     }
 
-    @Test("Bluetooth that is off is said, with what to do")
+    @Test("A program started while Bluetooth is off reports the state with its remedy")
     func off() async throws {
         try await Field.play { field in
             await field.setPowered(false)
@@ -58,7 +58,7 @@ struct PageTests {
         }
     }
 
-    @Test("Without a manager, what is read is the stream of the connection")
+    @Test("A program without a manager reads the stream of the connection")
     func plain() async throws {
         try await Field.play { field in
             let radio = field.radio

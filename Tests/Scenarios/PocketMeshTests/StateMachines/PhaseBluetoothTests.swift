@@ -2,13 +2,13 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("Bluetooth becomes unavailable and available; the previous run is resumed")
+@Suite("Loss, return and restoration of Bluetooth")
 struct PhaseBluetoothTests {
     private typealias Action = PhaseStateMachine.Action
 
     private static let off = BLEError.bluetoothPoweredOff
 
-    @Test("When Bluetooth is switched off", arguments: Stage.allCases)
+    @Test("Each stage handles the loss of Bluetooth", arguments: Stage.allCases)
     func off(stage: Stage) {
         var machine = stage.machine
         let expected: [Action] =
@@ -38,7 +38,7 @@ struct PhaseBluetoothTests {
     }
 
     @Test(
-        "When Bluetooth returns, the former radio is connected without a report",
+        "When Bluetooth returns, the earlier radio is connected without a report",
         arguments: Stage.allCases
     )
     func back(stage: Stage) {
@@ -94,7 +94,9 @@ struct PhaseBluetoothTests {
         #expect(machine.becameAvailable(now: Stage.now).isEmpty)
     }
 
-    @Test("Bluetooth off during a reconnection is no second loss; the next return connects again")
+    @Test(
+        "Bluetooth off during a reconnection is not a second loss; its next return connects again"
+    )
     func offTwice() {
         var machine = offWhileConnected()
         _ = machine.becameAvailable(now: Stage.now)
@@ -186,7 +188,7 @@ struct PhaseBluetoothTests {
         )
     }
 
-    @Test("Nothing is restored during another connection or a reconnection")
+    @Test("A restore has no effect during another connection or a reconnection")
     func restoresNothing() {
         for stage in Stage.allCases where stage != .idle {
             var machine = stage.machine
@@ -197,7 +199,7 @@ struct PhaseBluetoothTests {
         #expect(machine.restore(Stage.a, isOn: false, now: Stage.now).isEmpty)
     }
 
-    @Test("Who connects to what is restored has Bluetooth's answer, and the restoring goes on")
+    @Test("A connect to a restored radio fails with Bluetooth, and the restoration continues")
     func restoringForCaller() {
         var machine = Stage.restoringForCaller.machine
         #expect(machine.bluetoothFailed(1, Self.off) == [.complete(2, .failed(Self.off))])

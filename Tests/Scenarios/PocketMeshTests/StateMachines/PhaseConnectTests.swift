@@ -2,11 +2,11 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("A connect, step by step")
+@Suite("The steps of a connect")
 struct PhaseConnectTests {
     private typealias Action = PhaseStateMachine.Action
 
-    @Test("Each stage is in its phase; only what was connected before is a return")
+    @Test("Each stage has its phase, and only an earlier connection counts as a reconnection")
     func stages() {
         for stage in Stage.allCases {
             #expect(stage.machine.phase == stage.phase())
@@ -19,7 +19,9 @@ struct PhaseConnectTests {
         )
     }
 
-    @Test("It goes through the phases in their order, with one limit to the link and one behind it")
+    @Test(
+        "A connect passes through the phases in order, with one timeout for the link and one after it"
+    )
     func phases() {
         var machine = PhaseStateMachine()
         #expect(
@@ -54,7 +56,7 @@ struct PhaseConnectTests {
         )
     }
 
-    @Test("With Bluetooth on nothing is waited for; over a link that is up, services come at once")
+    @Test("A connect with Bluetooth on and an existing link starts with the service discovery")
     func short() {
         var machine = PhaseStateMachine()
         #expect(
@@ -69,7 +71,7 @@ struct PhaseConnectTests {
         )
     }
 
-    @Test("The limits are those that were set")
+    @Test("The configured timeouts apply")
     func settings() {
         var machine = PhaseStateMachine(
             PhaseStateMachine.Timeouts(
@@ -89,7 +91,7 @@ struct PhaseConnectTests {
         #expect(machine.progressed(3, .connected, now: .zero).contains(.setTimer(.seconds(3))))
     }
 
-    @Test("When the time is over", arguments: Stage.allCases)
+    @Test("Each stage handles a timeout", arguments: Stage.allCases)
     func limits(stage: Stage) {
         let expected: [Action]? =
             switch stage {
@@ -115,7 +117,7 @@ struct PhaseConnectTests {
         #expect(machine.timerFired(now: Stage.now) == expected)
     }
 
-    @Test("When there is no link", arguments: Stage.allCases)
+    @Test("Each stage handles a failed link", arguments: Stage.allCases)
     func linkFailed(stage: Stage) {
         let error = BLEError.connectionFailed("le-connection-abort-by-local")
         var machine = stage.machine
@@ -134,7 +136,9 @@ struct PhaseConnectTests {
         #expect(machine.linkFailed(stage.attempt, error) == expected)
     }
 
-    @Test("Without the service, TX or RX the link is cut, and the next connect works at once")
+    @Test(
+        "A radio without the service, TX or RX is disconnected, and the next connect succeeds at once"
+    )
     func missing() {
         var machine = Stage.services.machine
         _ = machine.linkUp(2, now: Stage.now)
@@ -152,7 +156,7 @@ struct PhaseConnectTests {
     }
 
     @Test(
-        "A subscription that is refused ends it with the reason; a link that has gone is a lost link",
+        "A refused subscription ends the connect with its reason, a lost link with a lost link",
         arguments: [
             (BLEError.pairingFailed("wrong number"), BLEError.pairingFailed("wrong number")),
             (.pairingCancelled, .pairingCancelled),
@@ -167,7 +171,7 @@ struct PhaseConnectTests {
         #expect(machine.phase == .idle)
     }
 
-    @Test("A link that breaks and is dialled again keeps the caller's one limit")
+    @Test("A link that drops and is dialled again keeps the timeout of the caller")
     func brokenOnce() {
         var machine = Stage.services.machine
         #expect(machine.progressed(2, .connecting, now: Stage.now).isEmpty)
@@ -176,7 +180,7 @@ struct PhaseConnectTests {
         #expect(machine.linkUp(2, now: Stage.now) == [.findService(2)])
     }
 
-    @Test("Bluetooth that does not come ends a connect with what is the matter")
+    @Test("A connect without Bluetooth fails with the reason")
     func refused() {
         var machine = Stage.waiting.machine
         #expect(
@@ -186,7 +190,7 @@ struct PhaseConnectTests {
         #expect(machine.bluetoothReady(1, now: Stage.now).isEmpty)
     }
 
-    @Test("A second connect is refused with the phase's name, and the first is undisturbed")
+    @Test("A second connect is refused with the name of the phase, and the first one continues")
     func second() {
         for stage in Stage.allCases where stage != .idle {
             var machine = stage.machine

@@ -10,7 +10,7 @@ struct PhaseEndTests {
         .connectionFailed("disconnect() was called")
     )
 
-    @Test("A disconnect", arguments: Stage.allCases)
+    @Test("Each stage handles a disconnect", arguments: Stage.allCases)
     func disconnect(stage: Stage) {
         var machine = stage.machine
         let cut: [Action] = [
@@ -51,7 +51,10 @@ struct PhaseEndTests {
         #expect(machine.becameAvailable(now: Stage.now).isEmpty)
     }
 
-    @Test("The end of a program leaves the next run its radio", arguments: Stage.allCases)
+    @Test(
+        "The shutdown of a program keeps the radio saved for the next run",
+        arguments: Stage.allCases
+    )
     func shutdown(stage: Stage) {
         var machine = stage.machine
         let actions = machine.disconnect(clearsState: false)
@@ -75,7 +78,7 @@ struct PhaseEndTests {
         }
     }
 
-    @Test("A call whose task is cancelled", .bug(id: 17), arguments: Stage.allCases)
+    @Test("Each stage handles a cancelled call", .bug(id: 17), arguments: Stage.allCases)
     func cancel(stage: Stage) {
         var machine = stage.machine
         let expected: [Action] =
@@ -103,7 +106,9 @@ struct PhaseEndTests {
         #expect(machine == stage.machine)
     }
 
-    @Test("A connect to another radio forgets the former one, one to the same keeps it")
+    @Test(
+        "A connect to another radio forgets the earlier one, a connect to the same radio keeps it"
+    )
     func remembers() {
         var machine = PhaseStateMachine()
         machine.loadRemembered(Stage.a)

@@ -78,13 +78,16 @@ struct PhaseLedger {
             switch action {
             case .reportReconnecting(let device):
                 reportCount += 1
-                expect(isLossOpen || cause == .restored, "a loss out of nothing")
+                expect(isLossOpen || cause == .restored, "a loss was reported without a connection")
                 isLossOpen = false
-                expect(device == phase.deviceID, "a loss of another radio")
+                expect(device == phase.deviceID, "a loss of another radio was reported")
                 isOwed = true
             case .reportDisconnected:
                 reportCount += 1
-                expect(cause == .loss || isLossOpen || isOwed, "the end of no loss")
+                expect(
+                    cause == .loss || isLossOpen || isOwed,
+                    "the end of a reconnection was reported without a loss"
+                )
                 isOwed = false
                 isLossOpen = false
             case .complete(let caller, let outcome): complete(caller, outcome)
@@ -96,7 +99,9 @@ struct PhaseLedger {
             isLossOpen = reportCount == 0
             expect(reportCount == 1 || phase.name == "autoReconnecting", "a loss was not reported")
         }
-        if isLossOpen { expect(phase.name == "autoReconnecting" && timer != nil, "a loss is open") }
+        if isLossOpen {
+            expect(phase.name == "autoReconnecting" && timer != nil, "a loss is unreported")
+        }
         expect(reportCount <= 1, "reported \(reportCount) times")
         if phase == .idle {
             // The caller that took over receives the result instead.
@@ -116,7 +121,7 @@ struct PhaseLedger {
 
     private mutating func enter(_ new: BLEPhase, _ cause: Cause) {
         if new.name == phase.name {
-            expect(cause == .moved && new != phase, "the same phase again")
+            expect(cause == .moved && new != phase, "the same phase was entered twice")
         } else {
             let arrow = Arrow(phase.name, new.name)
             expect(Arrow.allowed.contains(arrow), "\(arrow)")
@@ -139,47 +144,53 @@ struct PhaseLedger {
             expect(awaited == nil, "waits twice")
             awaited = attempt
         case .stopAwaiting(let attempt):
-            expect(awaited == attempt || answered == attempt, "waits no more, and did not")
+            expect(awaited == attempt || answered == attempt, "stopped waiting without a wait")
             awaited = nil
         case .connect(let attempt, let device): dial(attempt, device)
         case .findService(let attempt): ask(action, attempt, "discoveringServices")
         case .findCharacteristics(let attempt): ask(action, attempt, "discoveringCharacteristics")
         case .subscribe(let attempt): ask(action, attempt, "subscribingToNotifications")
         case .openStream(let attempt, let device):
-            expect(!isStreamOpen, "a stream over another")
-            expect(dialled == attempt && phase == .discoveryComplete(device), "no such stream")
+            expect(!isStreamOpen, "a stream was opened during another")
+            expect(
+                dialled == attempt && phase == .discoveryComplete(device),
+                "a stream was opened in the wrong phase"
+            )
             isStreamOpen = true
         case .closeStream:
-            expect(isStreamOpen, "no stream to close")
+            expect(isStreamOpen, "a stream was closed twice")
             isStreamOpen = false
         case .releaseLink(let attempt): give(attempt)
         case .disconnect(let attempt):
             give(attempt)
             cutting = attempt
         case .setTimer(let instant):
-            expect(instant.map { $0 >= now } ?? true, "a timer in the past")
+            expect(instant.map { $0 >= now } ?? true, "a timer is in the past")
             timer = instant
         case .pause(let failures):
-            expect(failures > 0, "a pause behind no failure")
+            expect(failures > 0, "a delay was requested without a failure")
             timer = now + .seconds(failures)
         case .reportReconnected(let device):
-            expect(isStreamOpen && phase == .discoveryComplete(device), "back without a stream")
+            expect(
+                isStreamOpen && phase == .discoveryComplete(device),
+                "a reconnection was reported without a stream"
+            )
             isOwed = false
         case .remember(let device):
-            expect(device != remembered, "remembers what it knows")
+            expect(device != remembered, "the same device was saved twice")
             remembered = device
         case .disconnected:
-            expect(waiters > 0, "nobody waits for a disconnect")
+            expect(waiters > 0, "a disconnect completed without a caller")
             waiters = 0
         case .enter, .complete, .reportReconnecting, .reportDisconnected: break
         }
     }
 
     private mutating func dial(_ attempt: Attempt, _ device: Device) {
-        expect(isOn, "dials without Bluetooth")
-        expect(dialled == nil && cutting == nil, "dials over what is not let go")
-        expect(attempt > lastAttempt, "attempt \(attempt) once more")
-        expect(phase.deviceID == device, "dials another radio")
+        expect(isOn, "connects without Bluetooth")
+        expect(dialled == nil && cutting == nil, "connects before the earlier link is released")
+        expect(attempt > lastAttempt, "attempt \(attempt) was repeated")
+        expect(phase.deviceID == device, "connects to another radio")
         dialled = attempt
         lastAttempt = attempt
         reconnectTarget = nil
@@ -191,7 +202,7 @@ struct PhaseLedger {
     }
 
     private mutating func give(_ attempt: Attempt) {
-        expect(dialled == attempt, "\(attempt) is let go, and is not held")
+        expect(dialled == attempt, "\(attempt) was released and is not current")
         dialled = nil
     }
 
@@ -206,7 +217,7 @@ struct PhaseLedger {
         expect(calls.count <= 1, "two callers")
         expect(isStreamOpen == (phase.name == "connected"), "the stream")
         expect((cutting != nil) == (phase.name == "disconnecting"), "cutting")
-        expect((waiters > 0) == (phase.name == "disconnecting"), "the waiters for the end")
+        expect((waiters > 0) == (phase.name == "disconnecting"), "waiters outside a disconnect")
         let isRight =
             switch phase.name {
             case "idle", "disconnecting":

@@ -47,14 +47,17 @@ struct PhasePlay {
     mutating func end() {
         turn(isOn: true)
         for _ in 0..<40 where !isAtRest { settle() }
-        ledger.expect(isAtRest, "waits for ever")
+        ledger.expect(isAtRest, "the machine waits without an end")
         ledger.expect(ledger.calls.isEmpty, "a caller was never completed")
         disconnect()
         disconnect()
         for _ in 0..<4 { settle() }
         turn(isOn: false)
         turn(isOn: true)
-        ledger.expect(ledger.phase == .idle && ledger.remembered == nil, "not over at the end")
+        ledger.expect(
+            ledger.phase == .idle && ledger.remembered == nil,
+            "the machine is not idle at the end"
+        )
     }
 
     private var isAtRest: Bool {
@@ -110,7 +113,10 @@ struct PhasePlay {
             let actions = machine.becameAvailable(now: ledger.now)
             ledger.take(actions, isRestoring ? .restored : .anything)
             if let target {
-                ledger.expect(ledger.phase == .autoReconnecting(target), "does not come back")
+                ledger.expect(
+                    ledger.phase == .autoReconnecting(target),
+                    "the radio does not reconnect"
+                )
             } else if !isRestoring {
                 ledger.expect(actions.isEmpty, "reconnects without a request")
             }

@@ -2,10 +2,10 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("Whatever comes, in whatever order")
+@Suite("Random events of a connection")
 struct PhasePlayTests {
     @Test(
-        "Each call ends once, each loss is told once, nothing is left over, phases follow their arrows"
+        "In random sequences, calls end once, losses are reported once and phases follow their order"
     )
     func random() {
         let seed = UInt64.random(in: 0...UInt64(UInt32.max))

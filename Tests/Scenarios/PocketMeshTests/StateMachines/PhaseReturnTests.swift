@@ -2,13 +2,13 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("A lost connection that is restored")
+@Suite("Reconnection of a lost link")
 struct PhaseReturnTests {
     private typealias Action = PhaseStateMachine.Action
 
     private static let returning = BLEPhase.autoReconnecting(Stage.a)
 
-    @Test("When the link goes by itself", arguments: Stage.allCases)
+    @Test("Each stage handles a lost link", arguments: Stage.allCases)
     func lost(stage: Stage) {
         var machine = stage.machine
         let expected: [Action] =
@@ -53,7 +53,7 @@ struct PhaseReturnTests {
         )
     }
 
-    @Test("Pauses grow with the failures in a row, on over a connection that did not last")
+    @Test("Delays grow with consecutive failures, even after a connection that was too short")
     func pauses() {
         var machine = Stage.connected.machine
         #expect(
@@ -86,7 +86,7 @@ struct PhaseReturnTests {
         )
     }
 
-    @Test("Behind a connection of five seconds it is dialled at once, and pauses are short")
+    @Test("After a connection of five seconds the radio is dialled at once, and the delays restart")
     func steady() {
         var machine = Stage.pausing.machine
         _ = machine.timerFired(now: .seconds(10))
@@ -102,7 +102,7 @@ struct PhaseReturnTests {
         )
     }
 
-    @Test("A link that breaks while services are looked for is dialled on, without a limit")
+    @Test("A link that drops during the discovery is dialled again, without a limit")
     func breaksAgain() {
         for progress in [PhaseStateMachine.LinkStage.connecting, .discovering] {
             var machine = Stage.returningServices.machine
@@ -160,7 +160,7 @@ struct PhaseReturnTests {
     }
 
     @Test(
-        "A radio that has another identifier is in its phase with it, and what comes back is kept so",
+        "A radio whose identifier changes keeps its phase, and the new identifier is saved",
         .bug(id: 17),
         arguments: Stage.allCases
     )
@@ -181,7 +181,7 @@ struct PhaseReturnTests {
         #expect(machine.identifierChanged(stage.attempt, to: Stage.b) == expected)
     }
 
-    @Test("What was learnt on the way is what is remembered and dialled later")
+    @Test("An identifier learnt during the reconnection is saved and dialled later")
     func movedOnTheWay() {
         var machine = Stage.subscription.machine
         _ = machine.identifierChanged(2, to: Stage.b)
@@ -221,7 +221,7 @@ struct PhaseReturnTests {
         }
     }
 
-    @Test("A caller that took over a reconnection has the stream, and no handler is called")
+    @Test("A caller that took over a reconnection receives the stream, and no handler is called")
     func takenOver() {
         var machine = Stage.takenOver.machine
         #expect(

@@ -47,7 +47,7 @@ struct WritePlay {
             isCancelling = true
             take(machine.cancel(write))
             isCancelling = false
-            expect(!waiting.contains(write), "a cancelled one waits on")
+            expect(!waiting.contains(write), "a cancelled write is still waiting")
         case 10...14: if let (write, _) = outstanding { answer(write) }
         case 15: beLate()
         default: passTime()
@@ -73,7 +73,7 @@ struct WritePlay {
     private mutating func close() {
         isOpen = false
         take(machine.close())
-        expect(waiting.isEmpty && outstanding == nil && timer == nil, "something is left over")
+        expect(waiting.isEmpty && outstanding == nil && timer == nil, "a write or a timer remains")
     }
 
     private mutating func answer(_ write: Int) {
@@ -89,7 +89,7 @@ struct WritePlay {
         guard write != outstanding?.write else { return }
         let before = machine
         let actions = machine.replied(write, nil, now: now)
-        expect(actions.isEmpty && machine == before, "a late answer was somebody's")
+        expect(actions.isEmpty && machine == before, "a late reply had an effect")
     }
 
     private mutating func passTime() {
@@ -111,7 +111,7 @@ struct WritePlay {
             switch action {
             case .send(let write): send(write)
             case .cancel(let write):
-                expect(outstanding?.write == write, "\(write) is not on its way")
+                expect(outstanding?.write == write, "\(write) was not sent")
                 // A cancelled write keeps its turn.
                 guard !isCancelling else { continue }
                 if isOpen, let since = outstanding?.since {
@@ -121,21 +121,21 @@ struct WritePlay {
                 lastEnd = now
             case .complete(let write, let outcome): complete(write, outcome)
             case .setTimer(let instant):
-                expect(instant != timer, "the same timer again")
+                expect(instant != timer, "the timer was set twice")
                 timer = instant
             }
         }
-        expect(outstanding == nil || timer != nil, "a write without a limit")
-        expect(isOpen || waiting.isEmpty, "somebody waits without a connection")
+        expect(outstanding == nil || timer != nil, "a write has no timeout")
+        expect(isOpen || waiting.isEmpty, "a write waits without a connection")
         let isPacing = pacing > .zero && timer != nil
-        expect(waiting.isEmpty || outstanding != nil || isPacing, "nothing is on its way")
+        expect(waiting.isEmpty || outstanding != nil || isPacing, "no write is in progress")
     }
 
     private mutating func send(_ write: Int) {
         expect(isOpen, "sent without a connection")
-        expect(outstanding == nil, "two on their way")
-        expect(write > lastSent, "out of order, or twice")
-        expect(waiting.contains(write), "sent for nobody")
+        expect(outstanding == nil, "two writes are in progress")
+        expect(write > lastSent, "a write was repeated or reordered")
+        expect(waiting.contains(write), "a write without a caller was sent")
         if let lastEnd { expect(now >= lastEnd + pacing, "sent without a pause") }
         outstanding = (write, now)
         lastSent = write
@@ -145,13 +145,13 @@ struct WritePlay {
         expect(waiting.remove(write) != nil, "\(write) ended twice")
         switch outcome {
         case .cancelled: return
-        case .sent: expect(write == lastSent, "sent, and was not")
+        case .sent: expect(write == lastSent, "completed a write that was not sent")
         case .failed(.operationTimeout), .failed(.writeError):
-            expect(write == lastSent, "failed, and was not sent")
+            expect(write == lastSent, "failed a write that was not sent")
         case .failed(let error):
             expect(error == .notConnected && !isOpen, "\(error)")
         }
-        expect(write > lastTold, "ended out of order")
+        expect(write > lastTold, "completed out of order")
         lastTold = write
     }
 }

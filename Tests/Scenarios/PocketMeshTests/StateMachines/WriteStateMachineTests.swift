@@ -2,7 +2,7 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("What is sent, one value after the other")
+@Suite("The queue of writes")
 struct WriteStateMachineTests {
     private func open(pacing: Duration = .zero) -> WriteStateMachine {
         var machine = WriteStateMachine(WriteStateMachine.Settings(pacing: pacing))
@@ -40,7 +40,7 @@ struct WriteStateMachineTests {
         #expect(machine.isIdle)
     }
 
-    @Test("Without a connection nothing is sent")
+    @Test("No write is sent without a connection")
     func closed() {
         var machine = WriteStateMachine()
         #expect(machine.enqueue(1, now: .zero) == [.complete(1, .failed(.notConnected))])
@@ -64,7 +64,7 @@ struct WriteStateMachineTests {
         #expect(machine == before)
     }
 
-    @Test("A timer that comes too early is set again")
+    @Test("A timer that fires early is set again")
     func early() {
         var machine = three()
         #expect(machine.timerFired(now: .seconds(4)) == [.setTimer(.seconds(5))])
@@ -73,7 +73,7 @@ struct WriteStateMachineTests {
         #expect(machine.timerFired(now: .seconds(2)) == [.setTimer(.seconds(3))])
     }
 
-    @Test("The end of the connection fails all of them, in their order")
+    @Test("The end of the connection fails all writes, in order")
     func lost() {
         var machine = three()
         #expect(
@@ -151,7 +151,7 @@ struct WriteStateMachineTests {
         #expect(machine.enqueue(2, now: .seconds(2)) == [.send(2), .setTimer(.seconds(7))])
     }
 
-    @Test("Each write ends once, in order, with one on its way, whatever comes")
+    @Test("In random sequences, writes end once, in order, and one at a time")
     func random() {
         let seed = UInt64.random(in: 0...UInt64(UInt32.max))
         for round in UInt64(0)..<1_000 {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("What users see of it: phases, errors, states, identifiers")
+@Suite("The public values: phases, errors, states and identifiers")
 struct ContractTests {
     private typealias Row = (phase: BLEPhase, name: String, device: UUID?, state: ConnectionState)
 
@@ -25,7 +25,7 @@ struct ContractTests {
         (.disconnecting(id), "disconnecting", id, .disconnected),
     ]
 
-    @Test("A phase has its name, its device where there is one, and is active unless it is idle")
+    @Test("A phase has its name, an optional device, and is active unless it is idle")
     func phases() {
         for row in Self.phases {
             #expect(row.phase.name == row.name)
@@ -35,7 +35,7 @@ struct ContractTests {
         #expect(Set(Self.phases.map(\.phase)).count == 11)
     }
 
-    @Test("A screen has one of four states for each phase; only a wired connection is ready")
+    @Test("Each phase maps to one of four states, and only a wired connection is ready")
     func states() {
         for row in Self.phases {
             #expect(ConnectionState(row.phase, isWired: false) == row.state)
@@ -45,7 +45,7 @@ struct ContractTests {
     }
 
     @Test(
-        "Red, yellow with a spinner, yellow, green",
+        "The indicators are red, yellow with a spinner, yellow and green",
         arguments: [
             (ConnectionState.disconnected, ConnectionState.Indicator.Color.red, false),
             (.connecting, .yellow, true), (.connected, .yellow, false), (.ready, .green, false),
@@ -60,7 +60,7 @@ struct ContractTests {
         #expect(state.indicator.showsSpinner == showsSpinner)
     }
 
-    @Test("Of all codes, 5, 8, 14 and 15 are of pairing, with the reason")
+    @Test("The codes 5, 8, 14 and 15 are pairing failures, with the reason")
     func pairing() {
         let found = (UInt8.min...UInt8.max).filter { code in
             let error = BLEError.pairingFailure(attributeCode: code, reason: "why")
@@ -70,7 +70,7 @@ struct ContractTests {
         #expect(found == [5, 8, 14, 15])
     }
 
-    @Test("An error says in words what is the matter, and so does its localized description")
+    @Test("Each error has a description, which is also its localized description")
     func texts() {
         let states: [BluetoothState] = [
             .unknown, .resetting, .blocked, .noAdapter, .adapterNotFound("hci1"),
@@ -94,7 +94,7 @@ struct ContractTests {
         }
     }
 
-    @Test("Bluetooth that is off and one that is forbidden have errors of their own")
+    @Test("Bluetooth that is off and Bluetooth without permission have separate errors")
     func unavailable() {
         #expect(BLEError(.poweredOff) == .bluetoothPoweredOff)
         #expect(BLEError(.unauthorized("no")) == .bluetoothUnauthorized)
@@ -105,7 +105,7 @@ struct ContractTests {
         for state in others { #expect(BLEError(state) == .bluetoothUnavailable(state)) }
     }
 
-    @Test("The service and its two characteristics are those of the Nordic UART service")
+    @Test("The service and its two characteristics are those of the Nordic UART Service")
     func uuids() {
         let expected = [
             (NordicUART.serviceUUID, "6E400001-B5A3-F393-E0A9-E50E24DCCA9E"),

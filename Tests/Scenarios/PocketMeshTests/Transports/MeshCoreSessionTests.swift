@@ -4,10 +4,10 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("A conversation over a transport", .timeLimit(.minutes(15)))
+@Suite("A session over a transport", .timeLimit(.minutes(15)))
 struct MeshCoreSessionTests {
     @Test(
-        "The start packet is 01, 03, six spaces, and at most five whole characters of the name",
+        "The start packet is 01, 03, six spaces, and at most five complete characters of the name",
         arguments: [
             ("MCore", "MCore"), ("MCore2", "MCore"), ("Me", "Me"), ("", ""),
             ("Müßiggänger", "Müßig"), ("abcd\u{65}\u{301}fg", "abcd\u{65}\u{301}"),
@@ -22,7 +22,7 @@ struct MeshCoreSessionTests {
         #expect(await mock.sentData == [packet])
     }
 
-    @Test("Without a name it is MCore, byte for byte")
+    @Test("The default name is MCore, byte for byte")
     func ownName() async throws {
         let mock = MockTransport()
         try await MeshCoreSession(transport: mock).start()
@@ -32,7 +32,7 @@ struct MeshCoreSessionTests {
         )
     }
 
-    @Test("A start connects and returns without an answer; what comes is handed out in order")
+    @Test("A start connects and returns without a reply, and packets are delivered in order")
     func packets() async throws {
         let mock = MockTransport()
         let session = MeshCoreSession(transport: mock)
@@ -45,7 +45,7 @@ struct MeshCoreSessionTests {
         #expect(await session.packets.all() == expected)
     }
 
-    @Test("What came before the start is one of the packets, too")
+    @Test("Data received before the start is delivered as a packet, too")
     func earlier() async throws {
         let mock = MockTransport()
         try await mock.connect()
@@ -56,7 +56,7 @@ struct MeshCoreSessionTests {
         #expect(await session.packets.all() == [[7]])
     }
 
-    @Test("A second start does nothing")
+    @Test("A second start has no effect")
     func startsOnce() async throws {
         let mock = MockTransport()
         let session = MeshCoreSession(transport: mock)
@@ -65,7 +65,7 @@ struct MeshCoreSessionTests {
         #expect(await mock.sentData.count == 1)
     }
 
-    @Test("A stop disconnects and ends the packets, as often as it is called")
+    @Test("A stop disconnects and ends the packets, and can be repeated")
     func stops() async throws {
         let mock = MockTransport()
         let session = MeshCoreSession(transport: mock)
@@ -77,7 +77,7 @@ struct MeshCoreSessionTests {
         #expect(await session.packets.all().isEmpty)
     }
 
-    @Test("One that has ended does not start again, and says so", .bug(id: 17))
+    @Test("A stopped session cannot start again, and throws", .bug(id: 17))
     func isOver() async throws {
         let mock = MockTransport()
         let session = MeshCoreSession(transport: mock)
@@ -91,7 +91,7 @@ struct MeshCoreSessionTests {
         #expect(await mock.sentData.count == 1)
     }
 
-    @Test("A start that fails throws what the transport throws, and ends what it has connected")
+    @Test("A failed start throws the error of the transport, and disconnects what it has connected")
     func fails() async throws {
         for (failing, calls) in [
             ("connect", ["connect"]), ("send", ["connect", "send", "disconnect"]),
@@ -108,7 +108,7 @@ struct MeshCoreSessionTests {
         }
     }
 
-    @Test("A transport that somebody else has connected stays so when the start fails")
+    @Test("A failed start leaves a transport that was already connected")
     func leavesConnected() async throws {
         let transport = FaultyTransport(failing: "send", isConnected: true)
         let session = MeshCoreSession(transport: transport)
@@ -116,7 +116,7 @@ struct MeshCoreSessionTests {
         #expect(await transport.isConnected)
     }
 
-    @Test("A stop while it starts ends the start, and nothing is sent", .bug(id: 17))
+    @Test("A stop during a start cancels it, and nothing is sent", .bug(id: 17))
     func stopsWhileStarting() async throws {
         let transport = FaultyTransport(isHeld: true)
         let session = MeshCoreSession(transport: transport)
@@ -129,7 +129,7 @@ struct MeshCoreSessionTests {
         #expect(await session.packets.all().isEmpty)
     }
 
-    @Test("What nobody reads in time is lost behind the first 512, and counted")
+    @Test("At most 512 packets wait for the reader, and later ones are dropped and counted")
     func lost() async throws {
         let mock = MockTransport()
         let session = MeshCoreSession(transport: mock)
@@ -144,7 +144,7 @@ struct MeshCoreSessionTests {
         #expect(numbers == Array(0..<512))
     }
 
-    @Test("The packets end with whoever has the session")
+    @Test("The packets end with the release of the session")
     func released() async throws {
         let mock = MockTransport()
         var session: MeshCoreSession? = MeshCoreSession(transport: mock)

@@ -2,9 +2,9 @@ import Foundation
 import PocketMesh
 import Testing
 
-@Suite("A transport without a radio", .timeLimit(.minutes(15)))
+@Suite("The mock transport", .timeLimit(.minutes(15)))
 struct MockTransportTests {
-    @Test("It is connected between the two calls, as often as they are made")
+    @Test("The mock is connected between connect and disconnect, which can be repeated")
     func connects() async throws {
         let mock = MockTransport()
         #expect(await !mock.isConnected)
@@ -18,7 +18,9 @@ struct MockTransportTests {
         #expect(await mock.isConnected)
     }
 
-    @Test("It keeps what is sent, in order, until it is cleared, and takes nothing unconnected")
+    @Test(
+        "The mock records sent values in order until they are cleared, and refuses them if unconnected"
+    )
     func sends() async throws {
         let mock = MockTransport()
         await #expect(throws: BLEError.notConnected) { try await mock.send(Data([1])) }
@@ -33,7 +35,7 @@ struct MockTransportTests {
         #expect(await mock.sentData == [Data([4])])
     }
 
-    @Test("OK is 00, with a value 32 bits little-endian behind it; an error is 01 and the code")
+    @Test("OK is 00, with an optional little-endian 32-bit value; an error is 01 and its code")
     func answers() async throws {
         let mock = MockTransport()
         try await mock.connect()
@@ -52,7 +54,7 @@ struct MockTransportTests {
         )
     }
 
-    @Test("Each connection has a stream of its own, with what was simulated before it is read")
+    @Test("Each connection has its own stream, with the values simulated before it is read")
     func streams() async throws {
         let mock = MockTransport()
         await mock.simulateReceive(Data([1]))

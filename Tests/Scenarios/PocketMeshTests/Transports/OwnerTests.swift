@@ -6,13 +6,13 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("A connection is ended by its owner", .timeLimit(.minutes(15)))
+@Suite("Owners of a connection", .timeLimit(.minutes(15)))
 struct OwnerTests {
     enum Detour: CaseIterable {
         case switched, connected, reconnecting
     }
 
-    @Test("32.30: a transport is for its radio, or fails", arguments: Detour.allCases)
+    @Test("A transport serves only its own radio, and otherwise fails", arguments: Detour.allCases)
     func otherRadio(detour: Detour) async throws {
         try await Field.play { field in
             let second = "C0:00:00:00:00:02"
@@ -46,7 +46,7 @@ struct OwnerTests {
         }
     }
 
-    @Test("32.30: a manager that is refused another radio goes on with its own")
+    @Test("A manager that is refused another radio keeps its connection")
     func managerKeeps() async throws {
         try await Field.play { field in
             let transport = iOSBLETransport(stateMachine: field.radio)
@@ -61,7 +61,7 @@ struct OwnerTests {
         }
     }
 
-    @Test("32.29: a second session that is refused leaves the connection of the first alone")
+    @Test("A second session that is refused leaves the connection of the first one")
     func sessions() async throws {
         try await Field.play { field in
             let transport = iOSBLETransport(deviceID: Field.device, stateMachine: field.radio)
@@ -80,7 +80,7 @@ struct OwnerTests {
     }
 
     @Test(
-        "32.29: a session that joins a connection and fails leaves it to the session that made it"
+        "A failed session leaves a connection that another session has made"
     )
     func joined() async throws {
         let mock = MockTransport()
@@ -92,7 +92,7 @@ struct OwnerTests {
         #expect(await transport.calls == ["connect"])
     }
 
-    @Test("32.29: calls to connect of a simple transport at once all succeed, with one connection")
+    @Test("Concurrent connects of a simple transport all succeed with one connection")
     func simple() async throws {
         try await Field.play { field in
             let transport = BLETransport(deviceID: Field.device, host: field.radio.host)
@@ -104,7 +104,7 @@ struct OwnerTests {
         }
     }
 
-    @Test("32.29: a caller in line that is cancelled waits no more; the others go on without it")
+    @Test("A cancelled waiting caller stops waiting, and the others continue")
     func cancelled() async throws {
         try await Field.play { field in
             let transport = BLETransport(deviceID: Field.device, host: field.radio.host)
@@ -123,7 +123,7 @@ struct OwnerTests {
         }
     }
 
-    @Test("32.29: a simple transport says why it does not connect")
+    @Test("A simple transport reports why it does not connect")
     func reasons() async throws {
         let mute = simulatedRadio(flags: (["write"], ["read"]))
         try await Field.play(.v5_86, { _, _ in }, mute) { field in
