@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The code of the document with the library", .timeLimit(.minutes(15)))
 struct GuideTests {
-    @Test("The constants are those of the document")
+    @Test("The constants match the document")
     func constants() {
         let end = "-B5A3-F393-E0A9-E50E24DCCA9E"
         #expect(MeshBLEConstants.serviceUUID == BluetoothUUID(string: "6E400001\(end)"))
@@ -17,7 +17,7 @@ struct GuideTests {
         #expect(MeshBLEConstants.maxBackgroundAdvertisingSize == 28)
     }
 
-    @Test("The numbers are those of the document")
+    @Test("The numbers match the document")
     func numbers() {
         let central = BLECentralManager.Settings()
         #expect(central.scanWindow == .seconds(10) && central.scanPause == .seconds(30))
@@ -63,14 +63,14 @@ struct GuideTests {
         }
     }
 
-    @Test("The document's rotation schedules the next one")
+    @Test("The rotation of the document schedules the next one")
     func rotation() {
         let advertiser = Guide.Advertiser()
         advertiser.rotate()
         #expect(advertiser.scheduledCount == 1)
     }
 
-    @Test("The document's repository is one of the library")
+    @Test("The repository of the document conforms to the library's protocol")
     func repository() {
         let repository: any MeshRepository = Guide.Repository()
         repository.onBleDataReceived(peerId: "peer", data: Data())

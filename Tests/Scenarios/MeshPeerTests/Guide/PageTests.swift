@@ -38,7 +38,7 @@ struct PageTests {
         }
     }
 
-    @Test("Each test that the page of the settings lists exists")
+    @Test("The page about the settings lists existing tests only")
     func listedTests() throws {
         let page = try String(
             contentsOf: repositoryFile("Documentation/MeshPeerSettings.md"),

@@ -88,7 +88,9 @@ struct ChannelTests {
         }
     }
 
-    @Test("A peer that publishes nothing refuses; the number published last is served")
+    @Test(
+        "Without a published channel the peer refuses; otherwise it serves the last published number"
+    )
     func published() async throws {
         try await Self.play { room, nodes in
             let (one, other) = (nodes[0].bridge.l2cap, nodes[1].bridge.l2cap)
@@ -112,7 +114,7 @@ struct ChannelTests {
         }
     }
 
-    @Test("Messages of several tasks on one channel stay whole")
+    @Test("Messages of several tasks on one channel are not interleaved")
     func messages() async throws {
         try await Self.play { _, nodes in
             let (one, other) = (nodes[0].bridge.l2cap, nodes[1].bridge.l2cap)
@@ -134,7 +136,7 @@ struct ChannelTests {
         }
     }
 
-    @Test("8 MiB that nobody reads hold the sender back; a cancelled send ends")
+    @Test("8 MiB of unread data suspend the sender, and a cancelled send ends")
     func heldBack() async throws {
         try await Self.play { room, nodes in
             let (one, other) = (nodes[0].bridge.l2cap, nodes[1].bridge.l2cap)
@@ -151,7 +153,7 @@ struct ChannelTests {
         }
     }
 
-    @Test("Data that was accepted before a close arrives whole")
+    @Test("Data accepted before a close arrives completely")
     func closed() async throws {
         try await Self.play { _, nodes in
             let (one, other) = (nodes[0].bridge.l2cap, nodes[1].bridge.l2cap)
@@ -190,7 +192,7 @@ struct ChannelTests {
         }
     }
 
-    @Test("A channel ends with its link, and the send that waits ends with it")
+    @Test("A lost link ends the channel and the send that waits")
     func endOfLink() async throws {
         try await Self.play { room, nodes in
             let (one, other) = (nodes[0].bridge.l2cap, nodes[1].bridge.l2cap)

@@ -5,7 +5,10 @@ import Testing
 
 @Suite("Power and bluetoothd", .timeLimit(.minutes(15)))
 struct FaultTests {
-    @Test("Off ends everything once, after the state; on brings it back", arguments: RoomKind.all)
+    @Test(
+        "A power cycle ends everything once, after the state is reported, and restores it afterwards",
+        arguments: RoomKind.all
+    )
     func power(kind: RoomKind) async throws {
         try await MeshRoom.play(kind, adapters: 2) { room in
             let nodes = try await room.connectedNodes(2)
@@ -35,7 +38,7 @@ struct FaultTests {
         }
     }
 
-    @Test("bluetoothd that restarts finds scan, advertisement and peers again")
+    @Test("A restarted bluetoothd gets the scan, the advertisement and the peers back")
     func restart() async throws {
         try await MeshRoom.play(adapters: 2) { room in
             let nodes = try await room.connectedNodes(2)
@@ -65,7 +68,7 @@ struct FaultTests {
     }
 
     @Test(
-        "bluetoothd that is killed in any step of a connection does not keep it from coming about"
+        "A connection succeeds even if bluetoothd is killed in any of its steps"
     )
     func killedInEachStep() async throws {
         for step in 0..<25 {
@@ -91,7 +94,7 @@ struct FaultTests {
     }
 
     @Test(
-        "A refused advertisement or service is reported, and is on the air once it is accepted",
+        "A refused advertisement or service is reported, and advertised once it is accepted",
         arguments: ["RegisterAdvertisement", "RegisterApplication"]
     )
     func refused(call: String) async throws {
@@ -109,7 +112,7 @@ struct FaultTests {
         }
     }
 
-    @Test("A machine without an adapter reports it, and calls are without effect")
+    @Test("A machine without an adapter is reported, and calls have no effect")
     func noAdapter() async throws {
         try await MeshRoom.play(adapters: 0) { room in
             let node = try Node(0, in: room.world)

@@ -4,7 +4,7 @@ import Foundation
 import MeshPeer
 import Testing
 
-@Suite("The end of the loop of a node", .timeLimit(.minutes(3)))
+@Suite("The end of a node's loop", .timeLimit(.minutes(3)))
 struct LoopEndTests {
     /// Returns a node on a loop with a separate thread.
     private static func bridge(_ loop: MainLoop, _ room: MeshRoom) -> (PlatformBridge, Inbox) {
@@ -89,7 +89,7 @@ struct LoopEndTests {
         }
     }
 
-    @Test("A loop that another thread runs ends the streams, also after it has returned")
+    @Test("The end of a loop on another thread ends the streams, even after run has returned")
     func runByThread() async throws {
         try await MeshRoom.play(adapters: 1) { room in
             let loop = MainLoop(MainContext())

@@ -4,14 +4,14 @@ import MeshPeer
 import Testing
 
 @Suite(
-    "Devices that advertise the mesh service and never answer a discovery",
+    "Devices that advertise the mesh service and never reply to a discovery",
     .timeLimit(.minutes(15))
 )
 struct MuteStrangerTests {
     private static let addresses = (1...12).map { String(format: "C0:00:00:00:01:%02X", $0) }
 
     @Test(
-        "A central holds at most as many links as it has places for peers, released links included",
+        "A central holds at most as many links as places for peers, including released links",
         arguments: SimulatedKernel.allCases
     )
     func links(kernel: SimulatedKernel) async throws {

@@ -35,7 +35,7 @@ struct PeerTests {
         }
     }
 
-    @Test("A device without ID is reported once and let go, while the scan runs")
+    @Test("A device without ID is reported once and released during the scan")
     func strangers() async throws {
         try await MeshRoom.play(adapters: 1) { room in
             try room.perform { $0.add(simulatedNode(address, identity: nil)) }
@@ -79,7 +79,7 @@ struct PeerTests {
     }
 
     @Test(
-        "An identity of 0 to 24 bytes is a peer's; a longer one is not",
+        "An identity of 0 to 24 bytes is valid, and a longer one is rejected",
         arguments: [0, 1, 24, 25, 512]
     )
     func identities(length: Int) async throws {
@@ -139,7 +139,7 @@ struct PeerTests {
     }
 
     @Test(
-        "A device that leaves one request open is let go, and others are connected meanwhile",
+        "A device with a pending request is released, and others connect meanwhile",
         arguments: ["dial", "subscribe", "identity", "silence"]
     )
     func faults(step: String) async throws {
@@ -174,7 +174,7 @@ struct PeerTests {
         }
     }
 
-    @Test("A peer that drops its link is lost once, and is back at its next advertisement")
+    @Test("A peer that drops its link is lost once, and reconnects at its next advertisement")
     func drop() async throws {
         try await MeshRoom.play(adapters: 1) { room in
             try room.perform { $0.add(simulatedNode(address)) }
@@ -283,7 +283,7 @@ struct PeerTests {
         }
     }
 
-    @Test("The end of the scan cuts the links that this node made, and leaves those of the peer")
+    @Test("The end of the scan disconnects the local links and leaves those of the peers")
     func letGo() async throws {
         try await MeshRoom.play(adapters: 2) { room in
             let (host, guest) = (try Node(0, in: room.world), try Node(1, in: room.world))

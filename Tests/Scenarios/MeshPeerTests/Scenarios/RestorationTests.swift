@@ -12,7 +12,7 @@ struct RestorationTests {
         return settings
     }
 
-    @Test("Identity and interval of a peripheral are there in its next run")
+    @Test("The identity and the interval of a peripheral are restored in its next run")
     func identity() async throws {
         try await MeshRoom.play(adapters: 1) { room in
             let folder = FileManager.default.temporaryDirectory.appending(
@@ -48,7 +48,7 @@ struct RestorationTests {
     }
 
     @Test(
-        "A peer that bluetoothd still holds is a peer again without a scan; its link is cut if it was ours",
+        "A peer that bluetoothd still holds needs no scan, and a local link to it is disconnected",
         arguments: [true, false]
     )
     func peers(isOurs: Bool) async throws {
@@ -89,7 +89,7 @@ struct RestorationTests {
         }
     }
 
-    @Test("All peers of a moment are in the file at once, for a program that is killed then")
+    @Test("All current peers are saved at once, for a program that is killed afterwards")
     func savedAtOnce() async throws {
         try await MeshRoom.play(adapters: 1) { room in
             let folder = FileManager.default.temporaryDirectory.appending(

@@ -9,7 +9,7 @@ private let address = "C0:00:00:00:00:01"
 @Suite("Rotation", .timeLimit(.minutes(15)))
 struct RotationTests {
     @Test(
-        "Every 900 s the provider is asked, ID changes and the subscriber stays",
+        "Every 900 s the provider is called, ID changes and the subscriber stays",
         arguments: RoomKind.all
     )
     func rotation(kind: RoomKind) async throws {

@@ -31,7 +31,7 @@ struct ScanningTests {
         }
     }
 
-    @Test("A scan runs for 10 s, pauses for 30 s, and stops when it is told to")
+    @Test("A scan runs for 10 s, pauses for 30 s, and ends on request")
     func startAndStop() async throws {
         try await MeshRoom.play(adapters: 1) { room in
             let node = try Node(0, in: room.world)
@@ -47,7 +47,7 @@ struct ScanningTests {
         }
     }
 
-    @Test("A scan that starts while Bluetooth is off is deferred; off and on again resumes it")
+    @Test("A scan requested while Bluetooth is off is deferred, and a power cycle resumes it")
     func deferred() async throws {
         try await MeshRoom.play(adapters: 1) { room in
             try room.setPowered(false, 0)
@@ -146,7 +146,7 @@ struct ScanningTests {
         }
     }
 
-    @Test("Devices of other services are not reported, and 1,000 of them disturb nobody")
+    @Test("Devices with other services are not reported, and 1,000 of them do not disturb the scan")
     func crowd() async throws {
         try await MeshRoom.play(adapters: 2) { room in
             try room.perform { world in

@@ -20,7 +20,7 @@ struct ServingTests {
         }
     }
 
-    @Test("What centrals write to TX arrives in order, with and without response")
+    @Test("Values that centrals write to TX arrive in order, with and without response")
     func writes() async throws {
         try await Self.play { room, node in
             let writes = (0..<200).map { number in
@@ -47,7 +47,7 @@ struct ServingTests {
         }
     }
 
-    @Test("ID is read in parts where the MTU is small; more than 24 bytes are thrown")
+    @Test("ID is read in parts where the MTU is small, and more than 24 bytes throw an error")
     func identity() async throws {
         try await Self.play { room, node in
             let identity = Data((0..<24).map { UInt8($0) })
@@ -68,7 +68,7 @@ struct ServingTests {
         }
     }
 
-    @Test("A notification reaches the central that is meant, and no other", arguments: RoomKind.all)
+    @Test("A notification reaches only the addressed central", arguments: RoomKind.all)
     func addressing(kind: RoomKind) async throws {
         try await Self.play(kind) { room, node in
             let peripheral = node.peripheral
@@ -111,7 +111,7 @@ struct ServingTests {
         }
     }
 
-    @Test("500 notifications wait for their turn in order; a central that leaves drops its own")
+    @Test("500 notifications are queued in order, and a central that leaves drops its own")
     func order() async throws {
         try await Self.play { room, node in
             let central = deviceID(first)
@@ -142,7 +142,7 @@ struct ServingTests {
         }
     }
 
-    @Test("The node is on the air again after each connection", arguments: RoomKind.all)
+    @Test("The node advertises again after each connection", arguments: RoomKind.all)
     func keepsAdvertising(kind: RoomKind) async throws {
         try await Self.play(kind) { room, node in
             for number in 1...5 {
@@ -172,7 +172,7 @@ struct ServingTests {
         }
     }
 
-    @Test("A stop and a start at once, many times, leave the node on the air")
+    @Test("Repeated stops and starts leave the node advertising")
     func restart() async throws {
         try await Self.play { room, node in
             for count in 0..<20 {
@@ -211,7 +211,7 @@ struct ServingTests {
         }
     }
 
-    @Test("A central that takes no notification fills its own queue only")
+    @Test("A central that does not read notifications fills only its own queue")
     func slowCentral() async throws {
         try await Self.play { room, node in
             for address in [first, second] {

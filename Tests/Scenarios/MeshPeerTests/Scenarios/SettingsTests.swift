@@ -12,7 +12,10 @@ struct SettingsTests {
         .seconds(-1),
     ]
 
-    @Test("Any times and limits of a central leave it running without haste", arguments: extremes)
+    @Test(
+        "A central with any times and limits keeps running at a bounded rate",
+        arguments: extremes
+    )
     func central(time: Duration) async throws {
         try await MeshRoom.play(adapters: 1) { room in
             var settings = BLECentralManager.Settings()

@@ -43,7 +43,7 @@ struct ThreadTests {
         }
     }
 
-    @Test("While the loop is busy, a node answers with the last published values")
+    @Test("While the loop is busy, a node returns the last published values")
     func busyLoop() async throws {
         try await MeshRoom.play(adapters: 2) { room in
             let nodes = try await room.connectedNodes(2)
@@ -73,7 +73,7 @@ struct ThreadTests {
         #expect(isRead.wait(timeout: .now() + 1) == .success)
     }
 
-    @Test("A manager that is released lets its peers go, and its streams end")
+    @Test("A released manager releases its peers and ends its streams")
     func release() async throws {
         try await MeshRoom.play(adapters: 2) { room in
             let other = try Node(1, in: room.world)
@@ -104,7 +104,7 @@ struct ThreadTests {
         }
     }
 
-    @Test("The repository is not retained, and another one may take its place")
+    @Test("The repository is not retained, and can be replaced")
     func repository() async throws {
         try await MeshRoom.play(adapters: 1) { room in
             let first = Inbox()
@@ -134,7 +134,7 @@ struct ThreadTests {
         }
     }
 
-    @Test("The repository of a class of the main actor receives its values there")
+    @Test("A repository that belongs to the main actor receives its values there")
     func mainActorRepository() async throws {
         try await MeshRoom.play(adapters: 1) { room in
             let model = Model()

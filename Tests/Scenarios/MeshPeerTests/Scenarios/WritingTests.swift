@@ -73,7 +73,7 @@ struct WritingTests {
     }
 
     @Test(
-        "A write without an answer is reported after 5 s; the link stays until bluetoothd ends it"
+        "A write without a reply is reported after 5 s, and the link stays until bluetoothd ends it"
     )
     func timeOut() async throws {
         try await Self.play { room, node in
@@ -89,7 +89,7 @@ struct WritingTests {
         }
     }
 
-    @Test("The end of a link empties its queue: each write is reported before the loss")
+    @Test("The end of a link reports each queued write, then the loss")
     func endOfLink() async throws {
         try await Self.play { room, node in
             try room.perform { $0.device(address)?.hold(.write, of: txUUID) }
@@ -107,7 +107,7 @@ struct WritingTests {
         }
     }
 
-    @Test("A slow peer does not slow another")
+    @Test("A slow peer does not slow down another one")
     func slowPeer() async throws {
         try await Self.play { room, node in
             let fast = deviceID("C0:00:00:00:00:02")

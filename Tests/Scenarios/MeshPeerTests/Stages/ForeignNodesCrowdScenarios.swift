@@ -83,7 +83,7 @@ struct ForeignNodesCrowdScenarios {
         }
     }
 
-    @Test("A node that leaves, or vanishes, is lost once and comes back", arguments: [false, true])
+    @Test("A node that leaves or vanishes is lost once, and returns", arguments: [false, true])
     func goneAndBack(vanishes: Bool) async throws {
         try await withTestbed(variant: "\(vanishes)", on: .multiplePeers) { context in
             let leaving = try await context.meshNode(5, identity: [5])
@@ -115,7 +115,7 @@ struct ForeignNodesCrowdScenarios {
     }
 
     @Test(
-        "After Bluetooth was off, and after bluetoothd was killed, all roles return by themselves",
+        "All roles return after a power cycle and after a killed bluetoothd",
         arguments: ["off", "killed"]
     )
     func bluetoothReturns(way: String) async throws {

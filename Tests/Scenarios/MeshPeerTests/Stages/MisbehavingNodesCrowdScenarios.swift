@@ -11,7 +11,9 @@ import Testing
     .enabled(if: isRealBlueZ, "the simulated BlueZ has no foreign stack")
 )
 struct MisbehavingNodesCrowdScenarios {
-    @Test("A node without ID, or with an identity of 512 bytes, is let go; an empty one is a peer")
+    @Test(
+        "A node without ID or with an identity of 512 bytes is released; an empty one is accepted"
+    )
     func identities() async throws {
         try await withTestbed(on: .multiplePeers) { context in
             let without = try await context.meshNode(1, identity: [1], omits: ["ID"])
@@ -31,7 +33,7 @@ struct MisbehavingNodesCrowdScenarios {
         }
     }
 
-    @Test("A node that floods does not slow a node that plays, and its values keep their order")
+    @Test("A flooding node does not slow down another one, and its values keep their order")
     func flood() async throws {
         try await withTestbed(on: .multiplePeers) { context in
             let flooding = try await context.meshNode(4, identity: [4], .floods)
@@ -49,7 +51,7 @@ struct MisbehavingNodesCrowdScenarios {
         }
     }
 
-    @Test("A node that answers nothing is no peer, and does not slow a node that plays")
+    @Test("A silent node is not a peer, and does not slow down another one")
     func silence() async throws {
         try await withTestbed(on: .multiplePeers) { context in
             let silent = try await context.meshNode(8, identity: [8], .silent)

@@ -38,7 +38,7 @@ struct OwnNodesScenarios {
     }
 
     @Test(
-        "After Bluetooth was off, and after bluetoothd was killed, a peer and its subscriber return",
+        "A peer and its subscriber return after a power cycle and after a killed bluetoothd",
         arguments: ["off", "killed"]
     )
     func bluetoothReturns(way: String) async throws {

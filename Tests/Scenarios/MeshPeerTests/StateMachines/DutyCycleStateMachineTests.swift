@@ -41,7 +41,7 @@ struct DutyCycleStateMachineTests {
         #expect(ends == (0..<90).map { .seconds(40 * $0 + 10) })
     }
 
-    @Test("A suspended computer resumes with one phase rather than with all that it missed")
+    @Test("After a suspension of the computer a single phase follows")
     func suspension() {
         var machine = Self.machine()
         _ = machine.start(now: .zero)
@@ -75,7 +75,7 @@ struct DutyCycleStateMachineTests {
         #expect(machine.becameAvailable(now: .seconds(70)) == [])
     }
 
-    @Test("In the background a scan has no duplicates and pauses four times as long")
+    @Test("A background scan has no duplicates and pauses four times as long")
     func background() {
         var machine = Self.machine()
         _ = machine.start(now: .zero)
@@ -110,7 +110,7 @@ struct DutyCycleStateMachineTests {
         )
     }
 
-    @Test("A refused scan is tried again after 1 s, also without pauses")
+    @Test("A refused scan is retried after 1 s, also without pauses")
     func refusal() {
         var machine = Self.machine(pause: .zero)
         _ = machine.start(now: .zero)

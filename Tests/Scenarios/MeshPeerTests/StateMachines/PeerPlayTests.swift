@@ -71,7 +71,7 @@ private struct PeerPlay {
 
     mutating func end() {
         stop()
-        expect(held.isEmpty && connected.isEmpty && timer == nil, "something is left over")
+        expect(held.isEmpty && connected.isEmpty && timer == nil, "a peer or a timer remains")
     }
 
     private mutating func stop() {

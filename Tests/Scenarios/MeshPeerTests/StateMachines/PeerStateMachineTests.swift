@@ -64,7 +64,7 @@ struct PeerStateMachineTests {
         #expect(machine.seen("A", now: .seconds(1)) == [.connect("A")])
     }
 
-    @Test("No more peers are held than allowed; the one that waits longest is next")
+    @Test("At most the allowed number of peers is held, and the longest waiting one is next")
     func places() {
         var machine = Self.machine(connected: ["A": [1], "B": [2]], maximumPeers: 2)
         #expect(machine.seen("C", now: .seconds(1)) == [])
@@ -91,7 +91,7 @@ struct PeerStateMachineTests {
         )
     }
 
-    @Test("A peer that is lost at once is dialled as a node that fails; one that lasted is not")
+    @Test("A peer that drops at once is dialled like a failed node, and a stable peer is not")
     func shortSuccess() {
         var machine = Self.machine()
         var now = Duration.zero
@@ -147,7 +147,7 @@ struct PeerStateMachineTests {
         #expect(pauses == [0, 5, 10, 20, 40, 80, 160, 300, 300].map { .seconds($0) })
     }
 
-    @Test("While a new node waits, a short attempt ends for it, and the oldest attempt does not")
+    @Test("A short attempt ends for a waiting new node, and the oldest attempt continues")
     func shares() {
         var machine = Self.machine(maximumPeers: 2)
         for peer in ["A", "B"] {
@@ -216,7 +216,7 @@ struct PeerStateMachineTests {
         #expect(machine.seen("A", now: .seconds(29)) == [.connect("A")])
     }
 
-    @Test("An identity of more than 24 bytes is no peer's, and an empty one identifies nobody")
+    @Test("An identity of more than 24 bytes is rejected, and an empty one identifies no peer")
     func identities() {
         var machine = Self.machine(connected: ["A": []])
         for peer in ["B", "C"] {
@@ -252,7 +252,7 @@ struct PeerStateMachineTests {
         #expect(machine.seen("A", now: .seconds(1)) == [])
     }
 
-    @Test("Bluetooth that goes off loses every peer once, and its cache entry")
+    @Test("Switching Bluetooth off loses each peer once, and clears its cache entry")
     func unavailable() {
         var machine = Self.machine(connected: ["A": [1]])
         #expect(machine.becameUnavailable() == [.release("A"), .lost("A", .unavailable)])

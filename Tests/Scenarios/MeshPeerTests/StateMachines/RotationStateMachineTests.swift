@@ -39,7 +39,7 @@ struct RotationStateMachineTests {
         #expect(machine.withdrawn() == [.advertise, .setTimer(.seconds(161))])
     }
 
-    @Test("Without an interval nothing rotates; a stop ends a rotation that is under way")
+    @Test("Without an interval nothing rotates, and a stop ends a pending rotation")
     func stop() {
         var machine = RotationStateMachine(interval: nil)
         #expect(machine.start(now: .zero) == [.setTimer(nil)])
