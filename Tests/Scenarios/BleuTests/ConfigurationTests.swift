@@ -9,7 +9,7 @@ struct ConfigurationTests {
     private static let integers = [Int.min, -1, 0, 1, .max]
 
     @Test(
-        "Any limit of messages and calls is served, and a normal system calls",
+        "A peripheral works with any limits of messages and calls",
         arguments: integers
     )
     func limits(limit: Int) async throws {
@@ -35,7 +35,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "Any time is bounded",
+        "Any duration is bounded",
         arguments: [-Double.infinity, -1, 0, .nan, .greatestFiniteMagnitude, .infinity]
     )
     func times(seconds: Double) async throws {
@@ -61,7 +61,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("The size of a message is between 1,024 bytes and 32 MiB", arguments: integers)
+    @Test("The size of a message is limited to 1,024 bytes to 32 MiB", arguments: integers)
     func messageSize(limit: Int) {
         var configuration = BleuConfiguration()
         configuration.maximumMessageSize = limit

@@ -15,13 +15,13 @@ struct ErrorTests {
         }
     }
 
-    @Test("A refusal of the bus names the file with its policy, and no group")
+    @Test("A denial by the bus names the policy file, and no group")
     func unauthorized() {
         let text = BleuError.bluetoothUnauthorized.localizedDescription
         #expect(text.contains("bluetooth.conf") && !text.contains("group"))
     }
 
-    @Test("The text of a failure has no name of a Swift type")
+    @Test("The text of a failure contains no name of a Swift type")
     func failureTexts() throws {
         let failure = try #require(PeripheralSession.error(.notConnected) as? BleuError)
         #expect(
@@ -33,7 +33,7 @@ struct ErrorTests {
         )
     }
 
-    @Test("Two error types of one base name stay two")
+    @Test("Two error types with the same base name are distinct")
     func baseNames() {
         let thrown = ThrownError(OuterLeft.Failure(code: 7))
         #expect(thrown.type == "OuterLeft.Failure")

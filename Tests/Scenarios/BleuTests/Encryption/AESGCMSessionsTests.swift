@@ -36,7 +36,7 @@
             }
         }
 
-        @Test("A slice opens like a buffer of its own")
+        @Test("A slice is opened like a separate buffer")
         func slice() throws {
             var (central, peripheral) = try session()
             let sealed = Data([1, 2, 3]) + (try central.seal(text, header: header))
@@ -58,7 +58,7 @@
             }
         }
 
-        @Test("Lost messages and another order are accepted within 64 messages")
+        @Test("Lost and reordered messages are accepted within 64 messages")
         func order() throws {
             var (central, peripheral) = try session()
             let sealed = try (0..<200).map { _ in try central.seal(text, header: header) }
@@ -73,7 +73,7 @@
             #expect(try peripheral.open(sealed[137], header: header) == text)
         }
 
-        @Test("A message does not open in the direction from which it came")
+        @Test("A message is rejected in the direction from which it came")
         func direction() throws {
             var (central, peripheral) = try session()
             let call = try central.seal(text, header: header)
@@ -81,7 +81,7 @@
             #expect(try peripheral.open(call, header: header) == text)
         }
 
-        @Test("A message of one session does not open in another")
+        @Test("A message of one session is rejected in another")
         func otherSession() throws {
             var (central, _) = try session()
             var (_, peripheral) = try session()
@@ -89,7 +89,7 @@
             #expect(throws: (any Error).self) { try peripheral.open(call, header: header) }
         }
 
-        @Test("A flipped bit anywhere is refused, and the message itself still opens")
+        @Test("A message with a flipped bit is rejected, and the original still opens")
         func flippedBits() throws {
             var (central, peripheral) = try session()
             let sealed = try central.seal(text, header: header)
@@ -101,7 +101,7 @@
             #expect(try peripheral.open(sealed, header: header) == text)
         }
 
-        @Test("A short message is refused", arguments: 0..<24)
+        @Test("A short message is rejected", arguments: 0..<24)
         func short(length: Int) throws {
             var (_, peripheral) = try session()
             #expect(throws: AESGCMCipher.Refusal.tooShort) {
@@ -109,7 +109,7 @@
             }
         }
 
-        @Test("Another header is refused")
+        @Test("Another header is rejected")
         func otherHeader() throws {
             var (central, peripheral) = try session()
             let sealed = try central.seal(text, header: header)
@@ -122,7 +122,7 @@
         }
 
         @Test(
-            "A key of another length or of low order is refused",
+            "A key of another length or of low order is rejected",
             arguments: [
                 Data(), Data(count: 31), Data(count: 33), Data(count: 256), Data(count: 32),
                 Data([1] + [UInt8](repeating: 0, count: 31)),
@@ -140,7 +140,7 @@
             }
         }
 
-        @Test("A reflected key is refused")
+        @Test("A reflected key is rejected")
         func reflectedKey() {
             let agreement = AESGCMSessions().makeKeyAgreement()
             #expect(throws: X25519KeyAgreement.InvalidKey.self) {
@@ -155,7 +155,7 @@
             #expect(keys.allSatisfy { $0.count == 32 })
         }
 
-        @Test("The last counter is not used")
+        @Test("The last counter value is never used")
         func exhausted() throws {
             let session = try session()
             var receiver = session.peripheral

@@ -20,7 +20,10 @@ struct SealedTransportTests {
         Message(kind: kind, session: 9, call: call, flags: .needsNoReply, body: body)
     }
 
-    @Test("Messages of all lengths arrive and their text is not in the frames", .computing)
+    @Test(
+        "Messages of all lengths arrive, and their text does not appear in the frames",
+        .computing
+    )
     func lengths() throws {
         var (central, peripheral) = try link()
         let text = Data("a secret of the thermometer ".utf8)
@@ -33,7 +36,7 @@ struct SealedTransportTests {
         }
     }
 
-    @Test("The longest message arrives although it grows")
+    @Test("The longest message arrives although sealing extends it")
     func longest() throws {
         var (central, peripheral) = try link()
         let message = message(.call, .noise(1 << 20))
@@ -41,7 +44,7 @@ struct SealedTransportTests {
         #expect(peripheral.receive(all: frames).last == .message(message))
     }
 
-    @Test("A message in clear text is damaged on a link with a cipher, a key or a refusal is not")
+    @Test("On a link with a cipher, a clear message is damaged unless it is a key or a refusal")
     func clearText() throws {
         var (central, peripheral) = try link()
         var stranger = BLETransport(receiving: .fromCentral)
@@ -59,7 +62,7 @@ struct SealedTransportTests {
         }
     }
 
-    @Test("A public key is sent in clear text, everything else is sealed")
+    @Test("A public key is sent in clear text, and any other message is sealed")
     func sealedKinds() throws {
         var (central, peripheral) = try link()
         var stranger = BLETransport(receiving: .fromCentral)
@@ -78,7 +81,7 @@ struct SealedTransportTests {
         }
     }
 
-    @Test("A recorded message under another call, kind or session is damaged")
+    @Test("A recorded message in another call, kind or session is damaged")
     func headers() throws {
         for (position, value) in [(0, UInt8(0x12)), (1, 8), (3, 7)] {
             var (central, peripheral) = try link()
@@ -102,7 +105,7 @@ struct SealedTransportTests {
     }
 
     @Test(
-        "A message on another characteristic is damaged, in both directions and also its last frame alone"
+        "A message on another characteristic is damaged, in both directions, even by its last frame"
     )
     func characteristics() throws {
         for (kind, length) in [(FrameKind.call, 2), (.cancel, 0), (.value, 2), (.call, 100)] {
@@ -126,7 +129,7 @@ struct SealedTransportTests {
         }
     }
 
-    @Test("A recorded message is damaged when it is sent again after many others")
+    @Test("A repeated message is damaged, even after many others")
     func replay() throws {
         var (central, peripheral) = try link()
         let recorded = Array(try central.frames(of: message(.call, .noise(50)), frameSize: 20))

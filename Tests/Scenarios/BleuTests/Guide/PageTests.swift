@@ -31,7 +31,7 @@ struct PageTests {
             let start = room.world.clock.now
             do {
                 try await proxy.cool(to: 20)
-                Issue.record("a method that never returns has replied")
+                Issue.record("a method that never returns has completed")
             } catch BleuError.connectionTimeout {
                 let waited = start.duration(to: room.world.clock.now)
                 #expect((.seconds(3) ..< .seconds(4)).contains(waited), "\(waited)")

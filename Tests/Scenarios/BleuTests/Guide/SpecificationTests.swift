@@ -5,7 +5,9 @@ import Testing
 
 @Suite("The code of the specification with the library", .timeLimit(.minutes(5)), .serialized)
 struct SpecificationTests {
-    @Test("The document's program reads, subscribes, keeps the UUID and finds its sensor by it")
+    @Test(
+        "The program of the document reads, subscribes, and finds its sensor again by the saved UUID"
+    )
     func program() async throws {
         UserDefaults.standard.removeObject(forKey: "sensorID")
         try await BleuRoom.play { room in
@@ -62,7 +64,7 @@ struct SpecificationTests {
         }
     }
 
-    @Test("The errors and the states are those of the document")
+    @Test("The errors and the states match the document")
     func cases() {
         let id = UUID()
         let errors: [BleuError] = [
@@ -91,7 +93,7 @@ struct SpecificationTests {
         }
     }
 
-    @Test("The numbers are those of the document")
+    @Test("The numbers match the document")
     func numbers() {
         let configuration = BleuConfiguration()
         #expect(configuration.initialRetryDelay == 1)

@@ -92,14 +92,14 @@ struct InvocationTests {
         #expect(try JSONValue.decode(String.self, from: json) == "1],\"[true]")
     }
 
-    @Test("A method without a result ends with nothing")
+    @Test("A method without a result returns Void")
     func nothing() async throws {
         guard case .nothing = try await result(of: "nothing", Data("[]".utf8)) else {
             throw Unexpected()
         }
     }
 
-    @Test("An error arrives as itself if its type is known, otherwise with its type")
+    @Test("An error of a known type arrives as itself, any other as a failure with its type")
     func errors() async throws {
         guard case .failure(let failure) = try await result(of: "fail", Data("[7]".utf8)) else {
             throw Unexpected()
@@ -111,7 +111,7 @@ struct InvocationTests {
     }
 
     @Test(
-        "Of an error that the program has not named, its type leaves and the text of a LocalizedError",
+        "An error of another type is sent with its type name, and the text of a LocalizedError",
         arguments: [
             (SecretFault(path: "/home/secret") as any Error & Sendable, "SecretFault", ""),
             (DescribedFault(host: "secret.local"), "DescribedFault", ""),
@@ -130,7 +130,7 @@ struct InvocationTests {
         #expect("\(failure as Any)".contains(type))
     }
 
-    @Test("A DecodingError of the method itself is its failure")
+    @Test("A DecodingError thrown by the method itself is reported as its failure")
     func ownDecodingError() async throws {
         guard case .failure(let failure) = try await result(of: "misdecode", Data("[]".utf8)) else {
             throw Unexpected()
@@ -139,7 +139,7 @@ struct InvocationTests {
     }
 
     @Test(
-        "Too few, too many, wrong and damaged arguments do not reach the method",
+        "Missing, additional, mistyped and damaged arguments do not reach the method",
         arguments: [
             "", "[", "]", "1", "{}", "[]", "[1,2]", "[1,]", "[,1]", "[1", "[1]]", "[1}", "[1]x",
             "[\"a\"]", "[null]", "[1.5]", "[\"1]", "[[1]]", "[\u{0}]", "[1 2]",
@@ -176,7 +176,7 @@ struct InvocationTests {
         }
     }
 
-    @Test("A stream is a result, with its elements, its end and its error")
+    @Test("A method can return a stream, with its elements, its end and its error")
     func streams() async throws {
         guard case .stream(let counter) = try await result(of: "count", Data("[3]".utf8)) else {
             throw Unexpected()

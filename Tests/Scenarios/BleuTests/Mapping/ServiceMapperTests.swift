@@ -26,7 +26,7 @@ struct ServiceMapperTests {
         )
     }
 
-    @Test("All methods of a type are listed, in extensions too, with or without results")
+    @Test("All methods of a type are listed, also those of extensions, with or without results")
     func list() throws {
         #expect(
             ServiceMapper.methods(of: Catalog.self) == [
@@ -47,7 +47,7 @@ struct ServiceMapperTests {
         }
     }
 
-    @Test("A method is readable if it has no parameters and its result is no stream")
+    @Test("A method without parameters is readable unless its result is a stream")
     func readable() throws {
         let methods = try ServiceMapper.description(of: Catalog.self, registered: nil).methods
         #expect(
@@ -65,7 +65,7 @@ struct ServiceMapperTests {
         )
     }
 
-    @Test("The target of a method is the one of its calls")
+    @Test("The target of a method matches the target of its calls")
     func target() throws {
         let description = try ServiceMapper.description(of: Catalog.self, registered: nil)
         let read = try #require(description.method(named: "read"))
@@ -81,7 +81,7 @@ struct ServiceMapperTests {
         }
     }
 
-    @Test("A generic type, a type in one and a generic method are refused by name")
+    @Test("Generic types, types nested in them and generic methods are refused by name")
     func generics() {
         #expect(throws: BleuRegistrationError.genericType("Generic<Int>")) {
             try ServiceMapper.description(of: Generic<Int>.self, registered: nil)
@@ -94,7 +94,7 @@ struct ServiceMapperTests {
         }
     }
 
-    @Test("A type without methods is refused, unless it has registered ones")
+    @Test("A type without methods is refused, unless methods are registered")
     func noMethods() throws {
         #expect(throws: BleuRegistrationError.noMethods(type: "Empty")) {
             try ServiceMapper.description(of: Empty.self, registered: nil)
@@ -107,7 +107,7 @@ struct ServiceMapperTests {
         #expect(description.methods.allSatisfy { $0.target == nil && !$0.isReadable })
     }
 
-    @Test("The list of the program takes precedence over registered names")
+    @Test("The methods of the binary take precedence over registered names")
     func registered() throws {
         let description = try ServiceMapper.description(of: Catalog.self, registered: ["other"])
         #expect(description.method(named: "other") == nil)
@@ -125,7 +125,7 @@ struct ServiceMapperTests {
         }
     }
 
-    @Test("A nested type has the service of its own name, and methods of its own")
+    @Test("A nested type has its own service and its own methods")
     func nested() throws {
         let description = try ServiceMapper.description(of: Catalog.Nested.self, registered: nil)
         #expect(description.typeName == "Nested")
@@ -142,7 +142,7 @@ struct ServiceMapperTests {
         #expect(ServiceMapper.methods(of: HiddenSpace.Within.self) == ["inside"])
     }
 
-    @Test("A type in a function has its methods")
+    @Test("A type declared in a function has its methods")
     func localType() throws {
         struct Value: Codable {}
         distributed actor Local: PeripheralActor {
@@ -160,7 +160,7 @@ struct ServiceMapperTests {
         #expect(ServiceMapper.methods(of: Local.InLocal.self) == ["inner"])
     }
 
-    @Test("A target of a peer is recognized only if it is this method of this type")
+    @Test("A target from a peer is recognized only for this method of this type")
     func targets() throws {
         for record in MethodRecord.all where record.owner.text == "BleuTests.Words" {
             for method in [
@@ -218,7 +218,7 @@ struct ServiceMapperTests {
         }
     }
 
-    @Test("A target that the program does not have is not recognized, whatever its parameters are")
+    @Test("A target that the program does not contain is not recognized, whatever its parameters")
     func unknownTarget() throws {
         let method = "temperatureSensorRead2"
         let target = try #require(MethodRecord.all.first { $0.name == method }).target

@@ -36,7 +36,7 @@ struct ServedAdvertisementTests {
         }
     }
 
-    @Test("It is on the air again after each connection", arguments: ServingRoom.kinds)
+    @Test("An actor is advertised again after each connection", arguments: ServingRoom.kinds)
     func connections(kind: SimulatedBlueZVersion) async throws {
         try await ServingRoom.play(kind) { room in
             for _ in 0..<4 { _ = try await room.caller([]) }
@@ -76,7 +76,7 @@ struct ServedAdvertisementTests {
         }
     }
 
-    @Test("A stopped actor stays served for the central that is connected, and starts again")
+    @Test("A stopped actor still serves its connected central, and can start again")
     func stop() async throws {
         try await ServingRoom.play { room in
             let caller = try await room.caller()
@@ -163,7 +163,7 @@ struct ServedAdvertisementTests {
         }
     }
 
-    @Test("Two types of one name are refused")
+    @Test("Two types with the same name are refused")
     func sameName() async throws {
         try await ServingRoom.play { room in
             let twin = room.probe.served(Probe.description(module: "Twin"))
@@ -173,7 +173,7 @@ struct ServedAdvertisementTests {
         }
     }
 
-    @Test("Starts, stops and updates at once leave the actor advertised")
+    @Test("Concurrent starts, stops and updates leave the actor advertised")
     func atOnce() async throws {
         try await ServingRoom.play { room in
             let served = room.probe.served()
@@ -191,7 +191,7 @@ struct ServedAdvertisementTests {
         }
     }
 
-    @Test("Bluetooth that is off is an error, and a refusal leaves nothing behind")
+    @Test("Starting while Bluetooth is off is an error, and a refusal leaves nothing behind")
     func unavailable() async throws {
         try await ServingRoom.play { room in
             let other = room.probe.served(Self.description("Other"))
@@ -215,7 +215,9 @@ struct ServedAdvertisementTests {
         }
     }
 
-    @Test("Service and advertisement return after a restart of bluetoothd, and after power off")
+    @Test(
+        "The service and the advertisement return after a restart of bluetoothd and a power cycle"
+    )
     func restart() async throws {
         try await ServingRoom.play { room in
             let caller = try await room.caller()
@@ -235,7 +237,7 @@ struct ServedAdvertisementTests {
         }
     }
 
-    @Test("A service and an advertisement that bluetoothd refuses later are tried again")
+    @Test("A service and an advertisement that bluetoothd refuses later are retried")
     func refusedRestart() async throws {
         try await ServingRoom.play { room in
             let methods = ["RegisterApplication", "RegisterAdvertisement"]

@@ -56,7 +56,7 @@ struct ServedCallStateMachineTests {
         )
     }
 
-    @Test("Arguments that wait have a limit of bytes")
+    @Test("Waiting arguments have a limit of bytes")
     func bytes() {
         var machine = Self.machine()
         _ = machine.called(1, 0, Self.key(1), bytes: 900, needsReply: true)
@@ -68,7 +68,7 @@ struct ServedCallStateMachineTests {
         )
     }
 
-    @Test("A doubled call runs once, also when the first has ended")
+    @Test("A repeated call runs once, even if the first has ended")
     func doubled() {
         var machine = Self.machine()
         _ = machine.called(1, 0, Self.key(1), bytes: 0, needsReply: true)
@@ -79,7 +79,7 @@ struct ServedCallStateMachineTests {
         #expect(machine.called(4, 0, other, bytes: 0, needsReply: true) == [.run(4)])
     }
 
-    @Test("A read is answered with at most 512 bytes; a longer result is kept for one fetch")
+    @Test("A read returns at most 512 bytes, and a longer result is kept for one fetch")
     func longResult() {
         var machine = Self.machine()
         #expect(machine.read(1, 3, now: .zero) == [.run(1), .setTimer(.milliseconds(80))])
@@ -121,7 +121,7 @@ struct ServedCallStateMachineTests {
         #expect(other.fetched(0, Self.key(1)) == [.reply(1, Self.key(1)), .discard(1)])
     }
 
-    @Test("A read that waits for 80 ms behind another call is fetched as well")
+    @Test("A read that waits for 80 ms after another call is fetched as well")
     func waitingRead() {
         var machine = Self.machine()
         _ = machine.called(1, 1, Self.key(1), bytes: 0, needsReply: true)
@@ -136,7 +136,7 @@ struct ServedCallStateMachineTests {
         #expect(machine.finished(2, .value(length: 9)) == [.reply(2, Self.key(2)), .discard(2)])
     }
 
-    @Test("A new read of a method cancels the one whose result nobody has fetched")
+    @Test("A new read of a method cancels the earlier one whose result was not fetched")
     func replacedRead() {
         var machine = Self.machine()
         _ = machine.read(1, 0, now: .zero)
@@ -152,7 +152,7 @@ struct ServedCallStateMachineTests {
         )
     }
 
-    @Test("A cancelled call frees the place of the running call, and counts until its method ends")
+    @Test("A cancelled call stops blocking the queue, and counts until its method ends")
     func cancelled() {
         var machine = Self.machine { $0.queueCapacity = 1 }
         _ = machine.called(1, 0, Self.key(1), bytes: 0, needsReply: true)
@@ -169,7 +169,7 @@ struct ServedCallStateMachineTests {
         #expect(machine.cancelled(Self.key(4)) == [])
     }
 
-    @Test("A stream does not hold up the next call, and ends with its cancellation")
+    @Test("A stream does not block the next call, and ends with its cancellation")
     func stream() {
         var machine = Self.machine()
         _ = machine.called(1, 0, Self.key(1), bytes: 0, needsReply: true)
@@ -226,7 +226,7 @@ struct ServedCallStateMachineTests {
         #expect(machine.finished(2, .stream) == [.discard(2)])
     }
 
-    @Test("A central has one stream of a subscription for each method, that of the last one")
+    @Test("A central has one subscription stream for each method: that of its last subscription")
     func doubledSubscription() {
         var machine = Self.machine()
         _ = machine.subscribed(1, 0)
@@ -237,7 +237,7 @@ struct ServedCallStateMachineTests {
         #expect(machine.subscribed(4, 0) == [.run(4)])
     }
 
-    @Test("A frame ends the streams of subscriptions only")
+    @Test("A frame ends only the streams of subscriptions")
     func frameEndsSubscriptions() {
         var machine = Self.machine()
         _ = machine.called(1, 0, Self.key(1), bytes: 0, needsReply: true)

@@ -123,7 +123,7 @@ struct ServedCallTests {
         }
     }
 
-    @Test("Two centrals that call at once receive their own answers", arguments: ServingRoom.kinds)
+    @Test("Two concurrent centrals receive their own replies", arguments: ServingRoom.kinds)
     func twoCentrals(kind: SimulatedBlueZVersion) async throws {
         try await ServingRoom.play(kind) { room in
             let first = try await room.caller(["echo"], session: 1, mtu: 23)
@@ -138,7 +138,7 @@ struct ServedCallTests {
         }
     }
 
-    @Test("A session number that another central has is not answered where BlueZ notifies all")
+    @Test("A session number of another central gets no reply where BlueZ notifies all")
     func sameSession() async throws {
         try await ServingRoom.play(.v5_66) { room in
             let first = try await room.caller(["echo"])
@@ -161,7 +161,7 @@ struct ServedCallTests {
         }
     }
 
-    @Test("The calls of one central run one after the other, and a cancelled one frees its place")
+    @Test("The calls of one central run one after the other, and a cancelled call frees its place")
     func order() async throws {
         try await ServingRoom.play { room in
             let caller = try await room.caller()
@@ -188,7 +188,7 @@ struct ServedCallTests {
         }
     }
 
-    @Test("A doubled call runs once")
+    @Test("A repeated call runs once")
     func doubled() async throws {
         try await ServingRoom.play { room in
             let caller = try await room.caller()
@@ -200,7 +200,7 @@ struct ServedCallTests {
         }
     }
 
-    @Test("65 calls wait or run, the next one is refused", arguments: ServingRoom.kinds)
+    @Test("65 calls wait or run, and the next one is refused", arguments: ServingRoom.kinds)
     func busy(kind: SimulatedBlueZVersion) async throws {
         try await ServingRoom.play(kind) { room in
             let caller = try await room.caller(["echo", "wait"])
@@ -230,7 +230,7 @@ struct ServedCallTests {
         }
     }
 
-    @Test("A result longer than a message is refused, and an error follows no value")
+    @Test("A result longer than a message is refused, and an error contains no value")
     func tooLong() async throws {
         try await ServingRoom.play(.v5_86) {
             $0.maximumMessageSize = 1000
@@ -242,7 +242,7 @@ struct ServedCallTests {
     }
 
     @Test(
-        "The calls of a central that does not receive the answers are dropped, and the next one works"
+        "Calls of a central that does not read the replies are dropped, and the next call works"
     )
     func overflow() async throws {
         try await ServingRoom.play(.v5_86) {

@@ -25,7 +25,7 @@ struct ServedSecurityTests {
         caller.cipher = CountingCipher(key: 0x5A)
     }
 
-    @Test("Calls and answers are sealed, and reads are not allowed")
+    @Test("Calls and replies are sealed, and reads are not allowed")
     func sealed() async throws {
         try await Self.playSealed { room in
             let caller = try await room.caller()
@@ -107,7 +107,7 @@ struct ServedSecurityTests {
         }
     }
 
-    @Test("Answers to two programs on one central have their own ciphers")
+    @Test("Replies to two programs on one central have their own ciphers")
     func twoSessions() async throws {
         try await Self.playSealed { room in
             let caller = try await room.caller()
@@ -137,7 +137,7 @@ struct ServedSecurityTests {
         }
     }
 
-    @Test("The answer of a session whose cipher was dropped is not sent in plain text")
+    @Test("The reply of a session whose cipher was dropped is not sent in plain text")
     func droppedCipher() async throws {
         try await Self.playSealed { room in
             let caller = try await room.caller()
@@ -152,7 +152,7 @@ struct ServedSecurityTests {
         }
     }
 
-    @Test("An actor is not served with encryption and without a cipher")
+    @Test("An actor that requires encryption is not served without a cipher")
     func missingCipher() async throws {
         await #expect(throws: BleuRegistrationError.missingCipher) {
             try await ServingRoom.play(.v5_86) {
@@ -230,7 +230,7 @@ struct ServedSecurityTests {
         }
     }
 
-    @Test("Without a passkey provider, pairing without a passkey succeeds alone")
+    @Test("Without a passkey provider, only pairing without a passkey succeeds")
     func withoutProvider() async throws {
         let ways = [SimulatedPairing.justWorks, .passkey(1), .confirmation(1, isAgreed: true)]
         for way in ways {

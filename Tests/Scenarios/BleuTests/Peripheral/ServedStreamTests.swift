@@ -19,7 +19,7 @@ struct ServedStreamTests {
         return call
     }
 
-    @Test("Elements arrive in order, and not more than accepted", arguments: ServingRoom.kinds)
+    @Test("Elements arrive in order, and never more than the credit", arguments: ServingRoom.kinds)
     func credits(kind: SimulatedBlueZVersion) async throws {
         try await ServingRoom.play(kind) { room in
             let caller = try await room.caller()
@@ -45,7 +45,7 @@ struct ServedStreamTests {
     }
 
     @Test(
-        "The producer ends within a second of the link or of the subscription",
+        "The producer ends within a second of the end of the link or of the subscription",
         arguments: ServingRoom.kinds,
         [[CentralStep.disconnect], [.loseLink], [.unsubscribe(Probe.uuid("numbers"))]]
     )

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Bleu
 
-@Suite("Replies that a stranger provokes", .timeLimit(.minutes(15)))
+@Suite("Replies to a foreign central", .timeLimit(.minutes(15)))
 struct StrangerReplyTests {
     /// Frames that would be answered if the session were the sender's: a call, a fetch, a key, a damaged frame and
     /// one of another version.
@@ -24,7 +24,7 @@ struct StrangerReplyTests {
     }
 
     @Test(
-        "A stranger with the numbers of a running call provokes no reply where BlueZ notifies all"
+        "A central that copies the numbers of a running call gets no reply where BlueZ notifies all"
     )
     func broadcast() async throws {
         try await ServingRoom.play(.v5_66) { room in
@@ -41,7 +41,7 @@ struct StrangerReplyTests {
         }
     }
 
-    @Test("A stranger cannot take a session whose first message is still being sent")
+    @Test("A foreign central cannot take a session whose first message is still being sent")
     func firstMessage() async throws {
         try await ServingRoom.play(.v5_66) { room in
             let victim = try await room.caller(["echo"])
@@ -60,7 +60,7 @@ struct StrangerReplyTests {
         }
     }
 
-    @Test("A stranger whose socket BlueZ has closed by mistake provokes no reply for another")
+    @Test("A central whose socket BlueZ has closed by mistake causes no reply to another one")
     func closedSocket() async throws {
         try await ServingRoom.play(.v5_86) { room in
             let stranger = try await room.caller(["echo", "wait"])
@@ -85,7 +85,7 @@ struct StrangerReplyTests {
     }
 
     @Test(
-        "The replies to a central whose socket BlueZ has closed reach it, also if another central has its session"
+        "A central whose socket BlueZ has closed still receives its replies, also in a shared session"
     )
     func victimOfClosedSocket() async throws {
         try await ServingRoom.play(.v5_86) { room in

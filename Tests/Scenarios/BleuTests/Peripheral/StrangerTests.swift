@@ -6,7 +6,7 @@ import Testing
 
 @testable import Bleu
 
-@Suite("Centrals that write anything", .timeLimit(.minutes(15)))
+@Suite("Centrals that write arbitrary bytes", .timeLimit(.minutes(15)))
 struct StrangerTests {
     /// Lets a stranger write, then calls a method from the same central and from another.
     private static func play(
@@ -33,7 +33,10 @@ struct StrangerTests {
         }
     }
 
-    @Test("Random bytes of every length", arguments: ServingRoom.kinds)
+    @Test(
+        "Writes of random bytes with any length do not disturb the peripheral",
+        arguments: ServingRoom.kinds
+    )
     func random(kind: SimulatedBlueZVersion) async throws {
         var generator = SeededGenerator(seed: 34)
         let steps = (0...510).map { length in
@@ -44,7 +47,7 @@ struct StrangerTests {
         try await Self.play(kind, steps)
     }
 
-    @Test("Random bytes behind a valid header")
+    @Test("Random bytes after a valid header do not disturb the peripheral")
     func randomBodies() async throws {
         var generator = SeededGenerator(seed: 35)
         let steps = (0..<2000).map { _ in
@@ -59,7 +62,7 @@ struct StrangerTests {
         try await Self.play(.v5_86, steps)
     }
 
-    @Test("Thousands of messages that are never completed, and lengths of 4 GiB")
+    @Test("Thousands of incomplete messages and lengths of 4 GiB do not disturb the peripheral")
     func unfinished() async throws {
         let steps = (0..<5000).map { number in
             let call = [UInt8(number & 255), UInt8(number >> 8)]
@@ -70,7 +73,10 @@ struct StrangerTests {
         try await Self.play(.v5_86, steps)
     }
 
-    @Test("Empty writes, and calls of every method at once", arguments: ServingRoom.kinds)
+    @Test(
+        "Empty writes and concurrent calls of all methods do not disturb the peripheral",
+        arguments: ServingRoom.kinds
+    )
     func everything(kind: SimulatedBlueZVersion) async throws {
         var transport = BLETransport(receiving: .fromPeripheral)
         var steps: [CentralStep] = []
@@ -87,7 +93,7 @@ struct StrangerTests {
         try await Self.play(kind, steps)
     }
 
-    @Test("A disconnect in mid-message")
+    @Test("A disconnect within a message does not affect the next link")
     func halfMessage() async throws {
         try await ServingRoom.play { room in
             let caller = try await room.caller(["echo"])
@@ -104,7 +110,9 @@ struct StrangerTests {
         }
     }
 
-    @Test("A call that lost a frame is refused after 2 s, and one that lost its end after 30 s")
+    @Test(
+        "A call that lost a frame is refused after 2 s, and one that lost its last frame after 30 s"
+    )
     func lostFrame() async throws {
         try await ServingRoom.play { room in
             let caller = try await room.caller(["echo"])
@@ -130,7 +138,7 @@ struct StrangerTests {
         }
     }
 
-    @Test("A message whose frames come slowly is complete, whatever its time in all")
+    @Test("A message whose frames arrive slowly is complete, whatever its total time")
     func slowFrames() async throws {
         try await ServingRoom.play { room in
             let caller = try await room.caller(["echo"])
@@ -145,7 +153,7 @@ struct StrangerTests {
         }
     }
 
-    @Test("A frame of another version is refused in our version")
+    @Test("A frame of another version is refused with the supported version")
     func version() async throws {
         try await ServingRoom.play { room in
             let caller = try await room.caller(["echo"])
@@ -182,7 +190,7 @@ struct StrangerTests {
         }
     }
 
-    @Test("A stranger that is not subscribed calls methods, and nothing waits for it")
+    @Test("An unsubscribed central can call methods, and its replies block no other central")
     func unsubscribed() async throws {
         try await ServingRoom.play {
             $0.maximumQueuedCalls = 101

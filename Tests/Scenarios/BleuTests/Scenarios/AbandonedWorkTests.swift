@@ -42,7 +42,10 @@ struct AbandonedWorkTests {
         try await room.wait(.seconds(2))
     }
 
-    @Test("Those of one central are counted over all of its links", arguments: [false, true])
+    @Test(
+        "The abandoned methods of a central are counted over all of its links",
+        arguments: [false, true]
+    )
     func links(isStream: Bool) async throws {
         try await BleuRoom.play { room in
             let parts = try await Self.serve(room)
@@ -62,7 +65,7 @@ struct AbandonedWorkTests {
         }
     }
 
-    @Test("A server has a limit for centrals with changing addresses")
+    @Test("A server has a separate limit for centrals with changing addresses")
     func centrals() async throws {
         try await BleuRoom.play(adapters: 8) { room in
             let parts = try await Self.serve(room)

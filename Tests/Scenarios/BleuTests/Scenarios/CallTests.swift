@@ -35,7 +35,7 @@ struct CallTests {
         }
     }
 
-    @Test("A method that neither throws nor returns is sent without an answer, in order")
+    @Test("A method that neither throws nor returns is sent without a reply, in order")
     func oneWay() async throws {
         try await BleuRoom.play { room in
             let (_, proxy) = try await room.connectedSensor()
@@ -54,7 +54,7 @@ struct CallTests {
         }
     }
 
-    @Test("A result that takes longer than a GATT read may is fetched")
+    @Test("A result that takes longer than a GATT read is fetched")
     func slowResult() async throws {
         try await BleuRoom.play { room in
             let (sensor, proxy) = try await room.connectedSensor()
@@ -66,7 +66,7 @@ struct CallTests {
         }
     }
 
-    @Test("An error arrives as itself if its type is named, else as a failure with its type")
+    @Test("An error of a named type arrives as itself, and any other as a failure with its type")
     func errors() async throws {
         try await BleuRoom.play { room in
             var configuration = BleuConfiguration()
@@ -97,7 +97,7 @@ struct CallTests {
         }
     }
 
-    @Test("Two centrals that call at the same time receive their own answers", arguments: kinds)
+    @Test("Two concurrent centrals receive their own replies", arguments: kinds)
     func twoCentrals(kind: SimulatedBlueZVersion) async throws {
         try await BleuRoom.play(kind, adapters: 3) { room in
             let sensor = RoomSensor(actorSystem: room.system(0))
@@ -135,7 +135,7 @@ struct CallTests {
         }
     }
 
-    @Test("An actor of this process is called without Bluetooth")
+    @Test("An actor of the same process is called without Bluetooth")
     func localActor() async throws {
         try await BleuRoom.play { room in
             let sensor = RoomSensor(actorSystem: room.system(0))

@@ -109,7 +109,7 @@ struct EncryptionTests {
     }
 
     @Test(
-        "A program whose cipher the peripheral has dropped agrees on another at its next call",
+        "A program whose cipher the peripheral has dropped agrees on another one at its next call",
         .encrypted
     )
     func droppedCipher() async throws {
@@ -130,7 +130,7 @@ struct EncryptionTests {
     }
 
     @Test(
-        "A plain caller of an encrypted peripheral, and the reverse, receives an error",
+        "A plain caller of an encrypted peripheral receives an error, and so does the reverse",
         .encrypted
     )
     func oneSide() async throws {
@@ -150,7 +150,7 @@ struct EncryptionTests {
     }
 
     @Test(
-        "Two centrals have a cipher each, also where bluetoothd notifies all",
+        "Each of two centrals has its own cipher, also where bluetoothd notifies all",
         .encrypted,
         arguments: kinds
     )
@@ -194,7 +194,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test("A peripheral that was started again agrees on a new key", .encrypted)
+    @Test("A restarted peripheral agrees on a new key", .encrypted)
     func restartedPeripheral() async throws {
         try await BleuRoom.play { room in
             let client = room.system(1, Self.sealed)
@@ -211,7 +211,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test("With link, the devices pair without a passkey", arguments: kinds)
+    @Test("With `link`, the devices pair without a passkey", arguments: kinds)
     func pairing(kind: SimulatedBlueZVersion) async throws {
         try await BleuRoom.play(kind) { room in
             let (_, proxy) = try await room.connectedSensor(Self.linked(), Self.linked())
@@ -275,7 +275,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test("With link, a passkey of the configuration pairs, another or none does not")
+    @Test("With `link`, the configured passkey pairs, and another or no passkey does not")
     func passkey() async throws {
         let providers: [(isRight: Bool, provider: (@Sendable (UUID) async -> UInt32?)?)] = [
             (true, { _ in 123_456 }), (false, { _ in 111_111 }), (false, { _ in nil }),

@@ -51,7 +51,7 @@ struct EndedLoopTests {
         }
     }
 
-    @Test("Its calls, streams and states end, and it is connected to nothing")
+    @Test("The end of the loop ends the calls, streams, states and links of a caller")
     func central() async throws {
         let pair = try await Pair()
         let proxy = try await pair.connected()
@@ -103,7 +103,7 @@ struct EndedLoopTests {
         try? await system.stopAdvertising()
     }
 
-    @Test("Its actors are off the air, and their methods and producers are cancelled")
+    @Test("The end of the loop removes the actors, and cancels their methods and producers")
     func peripheral() async throws {
         let pair = try await Pair()
         let parts = SensorParts()
@@ -121,7 +121,7 @@ struct EndedLoopTests {
         await Self.expectLater(pair.server)
     }
 
-    @Test("A start of advertising that bluetoothd does not answer ends with the loop")
+    @Test("A start of advertising without a reply of bluetoothd ends with the loop")
     func startAdvertising() async throws {
         let pair = try await Pair()
         let server = pair.server
@@ -134,7 +134,7 @@ struct EndedLoopTests {
         await Self.expectUnavailable { try await second.value }
     }
 
-    @Test("A system that was not used before its loop stopped fails at once")
+    @Test("A system whose loop stopped before its first use fails at once")
     func unused() async throws {
         let pair = try await Pair()
         pair.client.host.mainLoop.stop()

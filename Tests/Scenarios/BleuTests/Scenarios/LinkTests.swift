@@ -50,7 +50,7 @@ struct LinkTests {
         }
     }
 
-    @Test("A lost link is made again without a call")
+    @Test("A lost link reconnects without a call")
     func reconnection() async throws {
         try await BleuRoom.play { room in
             let (_, proxy) = try await room.connectedSensor()
@@ -69,7 +69,7 @@ struct LinkTests {
         }
     }
 
-    @Test("Five retries fail after 31 s of pauses; the error is that of the last attempt")
+    @Test("Five retries fail after 31 s of delays with the error of the last attempt")
     func unreachable() async throws {
         try await BleuRoom.play { room in
             let system = room.system(1)
@@ -86,7 +86,9 @@ struct LinkTests {
         }
     }
 
-    @Test("A type that the peripheral does not serve is an error with the service, the link stays")
+    @Test(
+        "A type that the peripheral does not serve fails with its service UUID, and the link stays"
+    )
     func otherType() async throws {
         try await BleuRoom.play { room in
             let (_, proxy) = try await room.connectedSensor()
@@ -103,7 +105,7 @@ struct LinkTests {
         }
     }
 
-    @Test("A call without an answer times out, its late answer is ignored, and the next one works")
+    @Test("A call without a reply times out, its late reply is ignored, and the next one works")
     func timeOut() async throws {
         try await BleuRoom.play { room in
             let (parts, proxy) = try await room.connectedSensor()
@@ -140,7 +142,9 @@ struct LinkTests {
         }
     }
 
-    @Test("While Bluetooth is off calls wait for their time; on again they go on")
+    @Test(
+        "While Bluetooth is off calls wait until their timeout, and resume when Bluetooth returns"
+    )
     func bluetoothOff() async throws {
         try await BleuRoom.play { room in
             let (_, proxy) = try await room.connectedSensor()
@@ -155,12 +159,12 @@ struct LinkTests {
             try await room.wait(.seconds(1))
             do {
                 _ = try await proxy.readTemperature()
-                Issue.record("a call without Bluetooth has an answer")
+                Issue.record("a call without Bluetooth has succeeded")
             } catch BleuError.bluetoothUnavailable {}
         }
     }
 
-    @Test("bluetoothd killed: calls fail or wait, and work again")
+    @Test("After bluetoothd is killed, calls fail or wait until it restarts")
     func killed() async throws {
         try await BleuRoom.play { room in
             let (_, proxy) = try await room.connectedSensor()
@@ -174,7 +178,7 @@ struct LinkTests {
         }
     }
 
-    @Test("One link above the limit is refused; an unused link makes room")
+    @Test("A link above the limit is refused, and an unused link makes room")
     func quota() async throws {
         try await BleuRoom.play(adapters: 3) { room in
             for number in [0, 2] {
@@ -200,7 +204,7 @@ struct LinkTests {
     }
 
     @Test(
-        "Several peripherals are connected in parallel, in their order, and none if one is missing"
+        "Several peripherals are connected in parallel, in order, and none if one is missing"
     )
     func multiple() async throws {
         try await BleuRoom.play(adapters: 4) { room in
@@ -227,7 +231,7 @@ struct LinkTests {
         }
     }
 
-    @Test("A missing peripheral releases no link that another caller has begun to use")
+    @Test("A missing peripheral releases no link that another caller already uses")
     func multipleWithUser() async throws {
         try await BleuRoom.play(adapters: 5) { room in
             let parts = SensorParts()
@@ -282,7 +286,7 @@ struct LinkTests {
         }
     }
 
-    @Test("A link that an earlier program has left is used, and cut by a disconnection")
+    @Test("A link that an earlier program left is used, and ends with a disconnect")
     func leftLink() async throws {
         try await BleuRoom.play { room in
             let server = room.system(1)
@@ -300,7 +304,7 @@ struct LinkTests {
         }
     }
 
-    @Test("Of two systems that call each other, a disconnection leaves the other one's link")
+    @Test("If two systems call each other, a disconnect keeps the link of the other one")
     func bothRoles() async throws {
         try await BleuRoom.play { room in
             let systems = [room.system(0), room.system(1)]

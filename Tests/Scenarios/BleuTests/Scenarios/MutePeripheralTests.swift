@@ -3,7 +3,7 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-@Suite("Peripherals that never answer a discovery", .timeLimit(.minutes(15)))
+@Suite("Peripherals that never reply to a discovery", .timeLimit(.minutes(15)))
 struct MutePeripheralTests {
     private static let addresses = (1...12).map { String(format: "C0:00:00:00:01:%02X", $0) }
 

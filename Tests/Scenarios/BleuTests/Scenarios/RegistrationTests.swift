@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Types of actors", .timeLimit(.minutes(15)))
 struct RegistrationTests {
-    @Test("The methods of a registered type are called, by frames only", arguments: kinds)
+    @Test("The methods of a registered type are called by frames only", arguments: kinds)
     func registered(kind: SimulatedBlueZVersion) async throws {
         try await BleuRoom.play(kind) { room in
             let methods = [
@@ -50,7 +50,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test("Methods whose streams cannot be sent are refused by name, and other streams are not")
+    @Test("Methods with unsupported streams are refused by name, and other streams are accepted")
     func misplacedStreams() async throws {
         try await BleuRoom.play { room in
             let system = room.system(0)
@@ -67,7 +67,9 @@ struct RegistrationTests {
         }
     }
 
-    @Test("Overloads, twins and generic types are refused by name, and a later start succeeds")
+    @Test(
+        "Overloads, types with one name and generic types are refused, and a later start succeeds"
+    )
     func refused() async throws {
         try await BleuRoom.play { room in
             let system = room.system(0)

@@ -44,7 +44,7 @@ struct StoredStreamTests {
         }
     }
 
-    @Test("A second central is refused a stream that the first one reads", arguments: forms)
+    @Test("A second central cannot get a stream that the first one reads", arguments: forms)
     func twoCentrals(form: String) async throws {
         try await BleuRoom.play(adapters: 3) { room in
             let source = try await Self.serve(in: room)
@@ -60,7 +60,7 @@ struct StoredStreamTests {
         }
     }
 
-    @Test("A second call of one central is refused the stream of the first", arguments: forms)
+    @Test("A second call of one central cannot get the stream of the first one", arguments: forms)
     func oneCentral(form: String) async throws {
         try await BleuRoom.play { room in
             let source = try await Self.serve(in: room)
@@ -73,7 +73,7 @@ struct StoredStreamTests {
         }
     }
 
-    @Test("A reader that stops releases the stream, which has ended", arguments: forms)
+    @Test("A reader that stops releases the stream, which then has ended", arguments: forms)
     func released(form: String) async throws {
         try await BleuRoom.play { room in
             _ = try await Self.serve(in: room)

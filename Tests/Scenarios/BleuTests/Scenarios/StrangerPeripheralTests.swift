@@ -6,7 +6,7 @@ import Testing
 
 @testable import Bleu
 
-@Suite("A peripheral that breaks the rules", .timeLimit(.minutes(15)))
+@Suite("A peripheral that violates the protocol", .timeLimit(.minutes(15)))
 struct StrangerPeripheralTests {
     private static let right = #"{"value":21.5,"unit":"K"}"#
 
@@ -94,7 +94,7 @@ struct StrangerPeripheralTests {
         }
     }
 
-    @Test("An answer of another call, session, kind or direction is no answer")
+    @Test("A reply of another call, session, kind or direction is ignored")
     func otherAnswers() async throws {
         try await Self.play { stranger, proxy in
             let scripts: [(String, Stranger.Script)] = [
@@ -122,7 +122,7 @@ struct StrangerPeripheralTests {
         }
     }
 
-    @Test("A value that is no JSON or of another type, and the wrong kind of result, is invalid")
+    @Test("Malformed JSON, a value of another type and a result of the wrong kind are invalid")
     func otherValues() async throws {
         try await Self.play { stranger, proxy in
             let bodies = [
@@ -155,7 +155,7 @@ struct StrangerPeripheralTests {
         }
     }
 
-    @Test("A session in which no call was ever answered is replaced, and one with an answer stays")
+    @Test("A session without any reply is replaced, and one with a reply stays")
     func unansweredSession() async throws {
         try await Self.play { stranger, proxy in
             await stranger.answer { _ in [] }
@@ -173,7 +173,7 @@ struct StrangerPeripheralTests {
     }
 
     @Test(
-        "An answer that lost a frame is a time-out after 2 s, and one that lost its end after 10 s"
+        "A reply that lost a frame times out after 2 s, and one that lost its last frame after 10 s"
     )
     func lostFrame() async throws {
         let text = #"{"value":21.5,"unit":"\#(String(repeating: "K", count: 400))"}"#
@@ -194,7 +194,7 @@ struct StrangerPeripheralTests {
         }
     }
 
-    @Test("An answer that is sent twice, or whose frames change places, is one answer")
+    @Test("A repeated reply, or one with reordered frames, counts once")
     func repeated() async throws {
         try await Self.play { stranger, proxy in
             let expected = SensorReading(value: 21.5, unit: "K")
@@ -219,7 +219,7 @@ struct StrangerPeripheralTests {
         }
     }
 
-    @Test("One changed bit at any position gives no value")
+    @Test("A changed bit at any position yields no value")
     func changedBits() async throws {
         try await Self.play { stranger, proxy in
             for position in 0..<(16 + Self.right.utf8.count) * 8 {
@@ -254,7 +254,7 @@ struct StrangerPeripheralTests {
         }
     }
 
-    @Test("A longer answer than the limit, or a length of 4 GiB, is invalid")
+    @Test("A reply above the limit, or with a length of 4 GiB, is invalid")
     func tooLong() async throws {
         try await Self.play { stranger, proxy in
             for length in [[0xFF, 0xFF, 0xFF, 0xFF], [0x41, 0, 0x10, 0]] as [[UInt8]] {
@@ -272,7 +272,7 @@ struct StrangerPeripheralTests {
         }
     }
 
-    @Test("A read value that is no JSON or of another type is invalid")
+    @Test("A read value that is malformed JSON or of another type is invalid")
     func reads() async throws {
         try await Self.play { stranger, proxy in
             for value in ["", "x", "\"21.5\"", "[21.5]", "{", "\u{FF}\u{0}", "21.5.1"] {
@@ -287,7 +287,7 @@ struct StrangerPeripheralTests {
         }
     }
 
-    @Test("Each refusal is the error of its reason, and the link stays")
+    @Test("Each refusal is reported as its own error, and the link stays")
     func refusals() async throws {
         try await Self.play { stranger, proxy in
             let expected: [(Refusal, String)] = [

@@ -33,7 +33,7 @@ struct StreamTests {
         }
     }
 
-    @Test("Calls go on beside an open stream")
+    @Test("Calls complete while a stream is open")
     func callsBeside() async throws {
         try await BleuRoom.play { room in
             let (sensor, proxy) = try await room.connectedSensor()
@@ -48,7 +48,7 @@ struct StreamTests {
         }
     }
 
-    @Test("A consumer that does not read holds the producer back")
+    @Test("A consumer that does not read suspends the producer")
     func heldBack() async throws {
         try await BleuRoom.play { room in
             let (sensor, proxy) = try await room.connectedSensor()

@@ -40,7 +40,7 @@ struct SubscribedStreamTests {
         values.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test("A central of any program receives the elements as plain JSON", arguments: kinds)
+    @Test("Any central receives the elements as plain JSON", arguments: kinds)
     func bluejay(kind: SimulatedBlueZVersion) async throws {
         try await BleuRoom.play(kind, adapters: 3) { room in
             let parts = try await Self.serve(room)
@@ -103,7 +103,7 @@ struct SubscribedStreamTests {
         }
     }
 
-    @Test("The subscription of a caller starts no stream beside its own", arguments: kinds)
+    @Test("The subscription of a caller starts no additional stream", arguments: kinds)
     func callers(kind: SimulatedBlueZVersion) async throws {
         try await BleuRoom.play(kind) { room in
             let (parts, proxy) = try await room.connectedSensor()
@@ -181,7 +181,7 @@ struct SubscribedStreamTests {
         }
     }
 
-    @Test("70 subscriptions in a row leave no producer behind, and the next one has a stream")
+    @Test("70 consecutive subscriptions leave no producer, and the next one has a stream")
     func many() async throws {
         try await BleuRoom.play { room in
             let parts = try await Self.serve(room)
@@ -238,7 +238,7 @@ struct SubscribedStreamTests {
         }
     }
 
-    @Test("An element that is longer than a notification is left out", arguments: kinds)
+    @Test("An element longer than a notification is omitted", arguments: kinds)
     func longElements(kind: SimulatedBlueZVersion) async throws {
         try await BleuRoom.play(kind) { room in
             let system = room.system(0)
@@ -285,7 +285,7 @@ struct SubscribedStreamTests {
         }
     }
 
-    @Test("A central takes no JSON for a frame")
+    @Test("A central does not mistake JSON for a frame")
     func json() {
         for text in [
             "[1,2,3,4,5]", "{\"a\": 12}", "\"abcdefgh\"", "123456789", "-1.25e300", "null",

@@ -11,7 +11,7 @@ import Testing
 @Suite("Several systems on one bus", .timeLimit(.minutes(15)))
 struct SystemTests {
     @Test(
-        "Each of two and four systems serves an actor and calls that of the next one",
+        "Each of two and four systems serves an actor and calls the one of the next system",
         arguments: kinds
     )
     func ring(kind: SimulatedBlueZVersion) async throws {
@@ -40,7 +40,7 @@ struct SystemTests {
         }
     }
 
-    @Test("A system that is released in mid-stream ends it; a new one on its adapter is called")
+    @Test("The release of a system ends its streams, and a new system on its adapter can be called")
     func released() async throws {
         try await BleuRoom.play { room in
             let client = room.system(1)
@@ -68,7 +68,7 @@ struct SystemTests {
         }
     }
 
-    @Test("A system that is released in mid-call ends the call within its time")
+    @Test("The release of a system ends a running call within its timeout")
     func releasedInMidCall() async throws {
         try await BleuRoom.play(mtu: 23) { room in
             let client = room.system(1)
@@ -92,7 +92,10 @@ struct SystemTests {
         }
     }
 
-    @Test("The adapter of one side unplugged in mid-call and mid-stream", arguments: [0, 1])
+    @Test(
+        "Unplugging either adapter ends calls and streams, which work again afterwards",
+        arguments: [0, 1]
+    )
     func unplugged(adapter: Int) async throws {
         try await BleuRoom.play { room in
             let (parts, proxy) = try await room.connectedSensor()
@@ -113,7 +116,10 @@ struct SystemTests {
         }
     }
 
-    @Test("bluetoothd killed in mid-stream", arguments: kinds)
+    @Test(
+        "A killed bluetoothd ends calls and streams, which work again afterwards",
+        arguments: kinds
+    )
     func killed(kind: SimulatedBlueZVersion) async throws {
         try await BleuRoom.play(kind) { room in
             let (parts, proxy) = try await room.connectedSensor()
@@ -157,7 +163,7 @@ struct SystemTests {
 
 @Suite("Discovery", .timeLimit(.minutes(15)))
 struct DiscoveryTests {
-    @Test("None within the time-out is an empty array")
+    @Test("A discovery without results returns an empty array at its timeout")
     func none() async throws {
         try await BleuRoom.play { room in
             let clock = room.world.clock
@@ -169,7 +175,10 @@ struct DiscoveryTests {
         }
     }
 
-    @Test("It ends 2 s after the last new one, and connects to none", arguments: kinds)
+    @Test(
+        "A discovery ends 2 s after the last new peripheral, without a connection",
+        arguments: kinds
+    )
     func quietTime(kind: SimulatedBlueZVersion) async throws {
         try await BleuRoom.play(kind, adapters: 3) { room in
             let recorder = try await BusRecorder.start(busAddress: room.world.busAddress)
@@ -213,7 +222,7 @@ struct DiscoveryTests {
     }
 }
 
-@Suite("A bus that does not allow Bluetooth", .timeLimit(.minutes(15)))
+@Suite("A bus that denies access to Bluetooth", .timeLimit(.minutes(15)))
 struct UnauthorizedTests {
     private static func refuse(_ member: String, _ room: BleuRoom) throws {
         let name = "org.freedesktop.DBus.Error.AccessDenied"
@@ -230,7 +239,7 @@ struct UnauthorizedTests {
         } catch BleuError.bluetoothUnauthorized {}
     }
 
-    @Test("A refused discovery, advertisement or connection is a missing permission")
+    @Test("A denied discovery, advertisement or connection is reported as a missing permission")
     func refused() async throws {
         try await BleuRoom.play { room in
             let (_, proxy) = try await room.connectedSensor()
@@ -249,7 +258,7 @@ struct UnauthorizedTests {
         }
     }
 
-    @Test("A refused read or write is a missing permission, and the link stays")
+    @Test("A denied read or write is reported as a missing permission, and the link stays")
     func refusedCalls() async throws {
         try await BleuRoom.play { room in
             let (_, proxy) = try await room.connectedSensor()
@@ -267,7 +276,7 @@ struct UnauthorizedTests {
 struct CancellationTests {
     private static let pauses = [0, 1, 3, 10, 30, 60, 100, 150, 200, 300, 500, 1000]
 
-    @Test("A call that is cancelled at any moment leaves a connection that works")
+    @Test("A call cancelled at any time leaves a working connection")
     func calls() async throws {
         try await BleuRoom.play(mtu: 23) { room in
             let (parts, proxy) = try await room.connectedSensor()
@@ -294,7 +303,7 @@ struct CancellationTests {
         }
     }
 
-    @Test("A discovery and a connection to several that are cancelled throw at once")
+    @Test("A cancelled discovery or connection to several peripherals throws at once")
     func connections() async throws {
         try await BleuRoom.play(adapters: 3) { room in
             let server = room.system(0)
@@ -320,7 +329,7 @@ struct CancellationTests {
         }
     }
 
-    @Test("A task that is cancelled before the call makes no call")
+    @Test("A task cancelled before the call makes no call")
     func before() async throws {
         try await BleuRoom.play { room in
             let (_, proxy) = try await room.connectedSensor()

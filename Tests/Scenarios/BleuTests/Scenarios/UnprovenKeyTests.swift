@@ -4,7 +4,7 @@ import Distributed
 import Foundation
 import Testing
 
-@Suite("Keys that were made without the passkey", .timeLimit(.minutes(15)))
+@Suite("Keys made without the passkey", .timeLimit(.minutes(15)))
 struct UnprovenKeyTests {
     private static func system(_ room: BleuRoom) -> BLEActorSystem {
         var configuration = BleuConfiguration()
@@ -27,7 +27,7 @@ struct UnprovenKeyTests {
         }
     }
 
-    @Test("They do not pass while bluetoothd refuses to remove them, and are removed afterwards")
+    @Test("Keys are rejected while bluetoothd refuses their removal, and removed afterwards")
     func refusedRemoval() async throws {
         try await BleuRoom.play { room in
             let id = try await EncryptionTests.addSensor(.justWorks, ["read"], to: room)
@@ -49,7 +49,7 @@ struct UnprovenKeyTests {
         }
     }
 
-    @Test("They do not pass if the program disconnects before bluetoothd has reported the pairing")
+    @Test("Keys are rejected if the program disconnects before bluetoothd has reported the pairing")
     func lateKeys() async throws {
         try await BleuRoom.play { room in
             let id = try await EncryptionTests.addSensor(.justWorks, ["read"], to: room)

@@ -68,7 +68,7 @@ struct ForeignActorsCrowdScenarios {
         #expect(try await sensor.reading(unit: "°C").unit == "°C")
     }
 
-    @Test("Answers that are wrong fail one call at most, and the next call works")
+    @Test("A wrong reply fails at most one call, and the next call works")
     func misbehaving() async throws {
         try await withTestbed(on: .multiplePeers) { context in
             let actor = try await context.bumbleActor(2)
@@ -105,7 +105,7 @@ struct ForeignActorsCrowdScenarios {
     }
 
     @Test(
-        "A call whose link ends fails and is not sent twice; the next one connects again",
+        "A call whose link ends fails and is not repeated, and the next one reconnects",
         arguments: [false, true]
     )
     func linkEnds(vanishes: Bool) async throws {
@@ -118,7 +118,7 @@ struct ForeignActorsCrowdScenarios {
                 if vanishes { try await actor.loseLink() } else { try await actor.disconnect() }
                 do {
                     _ = try await call.value
-                    Issue.record("a call without a link has an answer")
+                    Issue.record("a call without a link has succeeded")
                 } catch BleuError.connectionFailed {}
                 #expect(try await sensor.numberOfCalls() == 2)
                 #expect(try await actor.calls() == 3)
@@ -126,7 +126,7 @@ struct ForeignActorsCrowdScenarios {
         }
     }
 
-    @Test("A call while Bluetooth is off goes on when it is on again")
+    @Test("A call made while Bluetooth is off continues when Bluetooth returns")
     func bluetoothOff() async throws {
         try await withTestbed(on: .multiplePeers) { context in
             let actor = try await context.bumbleActor(4)
@@ -137,7 +137,7 @@ struct ForeignActorsCrowdScenarios {
                 try await context.testbed.setPowered(false)
                 do {
                     _ = try await running.value
-                    Issue.record("a call without a link has an answer")
+                    Issue.record("a call without a link has succeeded")
                 } catch is BleuError {}
                 let call = Task { try await sensor.readTemperature() }
                 try await context.testbed.setPowered(true)

@@ -12,7 +12,7 @@ import Testing
 struct ForeignCallersCrowdScenarios {
     private typealias Answer = BumbleCaller.Answer
 
-    @Test("Two callers at once receive their own answers and streams")
+    @Test("Two concurrent callers receive their own replies and streams")
     func twoCallers() async throws {
         try await withTestbed(on: .multiplePeers) { context in
             let first = try await context.bumbleCaller(1)
@@ -77,7 +77,7 @@ struct ForeignCallersCrowdScenarios {
         }
     }
 
-    @Test("Random frames, and a caller that leaves in mid-message, do not disturb another caller")
+    @Test("Random frames, and a caller that leaves within a message, do not disturb another caller")
     func noise() async throws {
         try await withTestbed(on: .multiplePeers) { context in
             let noisy = try await context.bumbleCaller(3)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "An actor among foreign strangers",
+    "An actor among untrusted foreign centrals",
     .timeLimit(.minutes(10)),
     .enabled(if: isRealBlueZ, "the simulated BlueZ has no foreign stack")
 )
@@ -76,7 +76,7 @@ struct ForeignStrangersCrowdScenarios {
     }
 
     @Test(
-        "With a passkey provider, keys that were made without a number earlier do not pass later"
+        "With a passkey provider, keys made earlier without a number are rejected"
     )
     func earlierKeys() async throws {
         try await withTestbed(on: .multiplePeers) { context in
@@ -99,7 +99,7 @@ struct ForeignStrangersCrowdScenarios {
     }
 
     @Test(
-        "With a passkey provider, a central with the right passkey calls, and the provider is asked once",
+        "With a passkey provider, a central with the right passkey can call, and is asked once",
         arguments: [
             BumbleCaller.Pairing.display(123_456), .keyboard(123_456), .displayAndKeyboard(123_456),
         ]
@@ -137,7 +137,7 @@ struct ForeignStrangersCrowdScenarios {
 
     // MARK: Sealed calls
 
-    @Test("A sealed call that is captured and written elsewhere does not run", .encrypted)
+    @Test("A captured sealed call that is written elsewhere does not run", .encrypted)
     func diverted() async throws {
         try await withTestbed(on: .multiplePeers) { context in
             var configuration = BleuConfiguration()
@@ -169,7 +169,7 @@ struct ForeignStrangersCrowdScenarios {
 
     // MARK: The numbers of another central
 
-    @Test("A stranger with the numbers of a victim ends neither its call nor its stream")
+    @Test("A central that copies the numbers of another one ends neither its call nor its stream")
     func numbers() async throws {
         try await withTestbed(on: .multiplePeers) { context in
             let victim = try await context.bumbleCaller(12)

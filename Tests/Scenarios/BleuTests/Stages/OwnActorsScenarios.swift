@@ -30,7 +30,7 @@ struct OwnActorsScenarios {
         }
     }
 
-    @Test("A stream that its consumer leaves ends at its producer")
+    @Test("A stream that its consumer leaves ends its producer")
     func streamLeft() async throws {
         try await play { _, parts, sensor in
             let reader = Task {

@@ -13,7 +13,7 @@ import Testing
     .enabled(if: isRealBlueZ, "the simulated BlueZ has no foreign stack")
 )
 struct ServedActorCrowdScenarios {
-    @Test("Two centrals read, call and fetch at once, and each receives its own answers")
+    @Test("Two centrals read, call and fetch concurrently, and each receives its own replies")
     func twoCentrals() async throws {
         try await withTestbed(on: .multiplePeers) { context in
             try await context.serve { actor in
@@ -45,7 +45,7 @@ struct ServedActorCrowdScenarios {
         }
     }
 
-    @Test("The first subscriber that leaves ends its own stream; the other one continues")
+    @Test("The first subscriber that leaves ends only its own stream")
     func firstSubscriber() async throws {
         try await withTestbed(on: .multiplePeers) { context in
             try await context.serve { actor in
@@ -64,7 +64,7 @@ struct ServedActorCrowdScenarios {
         }
     }
 
-    @Test("A link that drops in mid-call cancels the call, and the next link works")
+    @Test("A link that drops during a call cancels it, and the next link works")
     func droppedLink() async throws {
         try await withTestbed(on: .multiplePeers) { context in
             try await context.serve { actor in
@@ -96,7 +96,7 @@ struct ServedActorCrowdScenarios {
         }
     }
 
-    @Test("A central that leaves within a method of some seconds does not end bluetoothd")
+    @Test("A central that leaves during a method of some seconds does not crash bluetoothd")
     func leftMethod() async throws {
         try await withTestbed(on: .multiplePeers) { context in
             try await context.serve { actor in
@@ -123,7 +123,7 @@ struct ServedActorCrowdScenarios {
         }
     }
 
-    @Test("After Bluetooth was off, and after bluetoothd was killed, the actor is served again")
+    @Test("The actor is served again after a power cycle and after a killed bluetoothd")
     func bluetoothReturns() async throws {
         try await withTestbed(on: .multiplePeers) { context in
             try await context.serve { actor in

@@ -20,7 +20,7 @@ struct CallStateMachineTests {
         return machine
     }
 
-    @Test("A call without a link asks for one, and starts when it is up")
+    @Test("A call without a link requests one, and starts when it is up")
     func connects() {
         var machine = Machine(Self.settings, isUsable: true)
         #expect(machine.add(1, now: .zero) == [.connect])
@@ -50,7 +50,7 @@ struct CallStateMachineTests {
         #expect(machine.add(4, now: .zero) == [.fail(4, .tooManyCalls)])
     }
 
-    @Test("The time of a call counts from its sending")
+    @Test("The timeout of a call counts from its sending")
     func answerTime() {
         var machine = Self.up()
         _ = machine.add(1, now: .zero)
@@ -60,10 +60,10 @@ struct CallStateMachineTests {
         #expect(
             machine.timerFired(now: .seconds(19)) == [.cancel(1), .fail(1, .timedOut)]
         )
-        #expect(machine.finished(1, now: .seconds(20)) == [], "the late answer belongs to no call")
+        #expect(machine.finished(1, now: .seconds(20)) == [], "the late reply belongs to no call")
     }
 
-    @Test("Each frame of a long call and of a long answer gives it more time")
+    @Test("Each frame of a long call and of a long reply extends the timeout")
     func longAnswer() {
         var machine = Self.up()
         _ = machine.add(1, now: .zero)
@@ -119,7 +119,7 @@ struct CallStateMachineTests {
         )
     }
 
-    @Test("While Bluetooth is off a call waits for its time")
+    @Test("While Bluetooth is off a call waits until its timeout")
     func bluetoothOff() {
         var machine = Machine(Self.settings, isUsable: false)
         #expect(machine.add(1, now: .zero) == [.connect, .setTimer(.seconds(10))])
@@ -201,7 +201,7 @@ private struct CallPlay {
 
     mutating func end() {
         unreachable()
-        expect(open.isEmpty && running == nil && machine.isIdle, "something is left over")
+        expect(open.isEmpty && running == nil && machine.isIdle, "a call or a timer remains")
     }
 
     private mutating func finish(_ call: Int) {
@@ -223,7 +223,7 @@ private struct CallPlay {
         timer = nil
         now = max(now, instant)
         take(machine.timerFired(now: now))
-        if let timer { expect(timer > now, "a timer in the past") }
+        if let timer { expect(timer > now, "a timer is in the past") }
     }
 
     private mutating func take(_ actions: [CallStateMachine<Int>.Action]) {

@@ -10,7 +10,7 @@ struct DiscoveryStateMachineTests {
         #expect(machine.end == .seconds(11))
     }
 
-    @Test("A discovery ends two seconds after the last new peripheral, at its limit at the latest")
+    @Test("A discovery ends two seconds after the last new peripheral, or at its limit")
     func quiet() {
         var machine = DiscoveryStateMachine<Int>(timeout: .seconds(10), now: .zero)
         let isNew = machine.seen(7, now: .seconds(3))

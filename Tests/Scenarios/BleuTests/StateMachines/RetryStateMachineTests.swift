@@ -11,7 +11,7 @@ struct RetryStateMachineTests {
         maximumRetryCount: 5
     )
 
-    @Test("The pauses are 1, 2, 4, 8 s and the longest pause; then the link is given up")
+    @Test("The delays are 1, 2, 4, 8 s and the maximum, then the link fails")
     func pauses() {
         var machine = RetryStateMachine(Self.settings, isUsable: true)
         #expect(machine.connect() == [.report(.connecting), .connect])
@@ -25,7 +25,7 @@ struct RetryStateMachineTests {
         #expect(machine.connect() == [.report(.connecting), .connect])
     }
 
-    @Test("Pauses of zero are 5 ms, so that attempts that fail at once leave the loop idle")
+    @Test("Delays of zero become 5 ms, so that immediate failures do not block the loop")
     func noPause() {
         let settings = RetryStateMachine.Settings(
             initialDelay: .zero,
@@ -40,7 +40,7 @@ struct RetryStateMachineTests {
         }
     }
 
-    @Test("A link that is lost again and again counts its pauses on")
+    @Test("Repeated losses of a link continue the sequence of delays")
     func shortLinks() {
         var machine = RetryStateMachine(Self.settings, isUsable: true)
         _ = machine.connect()
@@ -56,7 +56,7 @@ struct RetryStateMachineTests {
         }
     }
 
-    @Test("A link that has held, or on which a call was answered, makes the next pause the first")
+    @Test("A stable link, or one with a completed call, resets the delay")
     func provenLinks() {
         for isAnswered in [true, false] {
             var machine = RetryStateMachine(Self.settings, isUsable: true)
@@ -76,7 +76,7 @@ struct RetryStateMachineTests {
         }
     }
 
-    @Test("While Bluetooth is off nothing is dialled, and no attempt is counted")
+    @Test("No attempt starts or counts while Bluetooth is off")
     func bluetoothOff() {
         var machine = RetryStateMachine(Self.settings, isUsable: false)
         #expect(machine.connect() == [.report(.connecting)])
@@ -87,7 +87,7 @@ struct RetryStateMachineTests {
         #expect(machine.failed(now: .zero) == [.release, .setTimer(.seconds(1))])
     }
 
-    @Test("A disconnection ends the attempt, the pause and the link")
+    @Test("A disconnect ends the attempt, the delay and the link")
     func disconnection() {
         for progress in 0..<3 {
             var machine = RetryStateMachine(Self.settings, isUsable: true)
@@ -101,7 +101,7 @@ struct RetryStateMachineTests {
         }
     }
 
-    @Test("Random events neither dial twice at once nor leave a link after the end")
+    @Test("Random events never start two attempts at once, and leave no link after the end")
     func play() {
         for seed in 1...300 as ClosedRange<UInt64> {
             var dice = SeededGenerator(seed: seed)

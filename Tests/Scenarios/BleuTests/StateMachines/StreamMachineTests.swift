@@ -68,7 +68,7 @@ struct StreamMachineTests {
         #expect(count == window)
     }
 
-    @Test("An element that the producer returns after a cancellation is not sent")
+    @Test("An element that the producer returns after its cancellation is not sent")
     func cancelledWhilePulling() {
         var sender = StreamSender()
         #expect(sender.pull() == true)

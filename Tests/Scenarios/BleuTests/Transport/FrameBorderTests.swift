@@ -4,9 +4,12 @@ import Testing
 
 @testable import Bleu
 
-@Suite("Sizes around the borders of frames")
+@Suite("Sizes around frame boundaries")
 struct FrameBorderTests {
-    @Test("A body around each border has the expected frames and arrives", arguments: FrameSize.all)
+    @Test(
+        "A body around each boundary has the expected frames and arrives",
+        arguments: FrameSize.all
+    )
     func borders(frame: FrameSize) throws {
         // The last byte of each of the first five frames and of the eleventh, and the compression threshold.
         let borders = ([1, 2, 3, 4, 5, 11].map { $0 * frame.payloadLength - 9 }) + [1024]

@@ -120,7 +120,7 @@ struct FrameVectorTests {
         #expect(received.body.startIndex == 0)
     }
 
-    @Test("The numbers of kinds are those of the page Bleu")
+    @Test("The numbers of the kinds match the page about Bleu")
     func kinds() {
         #expect(
             FrameKind.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15]

@@ -13,7 +13,7 @@ struct FuzzCorpusTests {
         }
     }
 
-    @Test("The transport keeps its promises for each input of the corpus")
+    @Test("The invariants of the transport hold for each input of the corpus")
     func inputs() throws {
         let corpus = try Self.corpus()
         #expect(corpus.count >= 10)
@@ -22,7 +22,7 @@ struct FuzzCorpusTests {
         }
     }
 
-    @Test("The transport keeps its promises for 200 changed inputs", .computing)
+    @Test("The invariants of the transport hold for 200 mutated inputs", .computing)
     func changedInputs() throws {
         let seed = UInt64.random(in: 0...UInt64(UInt32.max))
         var random = SeededGenerator(seed: seed)

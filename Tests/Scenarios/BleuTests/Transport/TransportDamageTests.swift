@@ -76,7 +76,7 @@ struct TransportDamageTests {
     }
 
     @Test(
-        "A contradictory frame is damaged and holds no place",
+        "A contradictory frame is damaged and stores nothing",
         arguments: [
             ("a first frame without its header", "11090001000000020000002912a6"),
             ("a length of 4 GiB", "1109000100000000ffffffff2912a6415b5d5b5d"),
@@ -94,7 +94,7 @@ struct TransportDamageTests {
     }
 
     @Test(
-        "Frames of the wrong direction, of another session and of another version are no messages"
+        "Frames of another direction, session or version are not messages"
     )
     func foreign() throws {
         var frame = try callFrames(2)[0]
@@ -133,7 +133,7 @@ struct TransportDamageTests {
     }
 
     @Test(
-        "A compressed bomb, no stream, an unknown flag and an unexpected seal are damaged",
+        "A compression bomb, an invalid stream, an unknown flag and an unexpected seal are damaged",
         .computing
     )
     func contents() throws {
@@ -159,7 +159,7 @@ struct TransportDamageTests {
 @Suite("Limits of a peer")
 struct TransportLimitTests {
     @Test(
-        "Unfinished messages by the thousand hold eight places, and the next message arrives",
+        "Thousands of unfinished messages occupy eight places, and the next message arrives",
         .computing
     )
     func messages() throws {
@@ -174,7 +174,10 @@ struct TransportLimitTests {
         #expect(receiver.receive(all: try callFrames(300, call: 6_001)).messages.count == 1)
     }
 
-    @Test("Unfinished long messages hold 2 MiB, and the next message of 1 MiB arrives", .computing)
+    @Test(
+        "Unfinished long messages occupy 2 MiB, and the next message of 1 MiB arrives",
+        .computing
+    )
     func bytes() throws {
         var receiver = BLETransport(receiving: .fromCentral)
         for call in UInt16(0)..<8 {
@@ -188,7 +191,7 @@ struct TransportLimitTests {
         #expect(last.messages.count == 1)
     }
 
-    @Test("Frames of one byte in no order stay within 2 MiB", .computing)
+    @Test("Reordered frames of one byte occupy at most 2 MiB", .computing)
     func tinyFrames() {
         var receiver = BLETransport(receiving: .fromCentral)
         var frame = Data(hex: "1109000100000001")
@@ -197,7 +200,7 @@ struct TransportLimitTests {
             frame[6] = UInt8(index >> 8)
             _ = receiver.receive(frame, now: .zero)
             guard receiver.byteCount <= 2 << 20 else {
-                Issue.record("\(receiver.byteCount) bytes are held")
+                Issue.record("\(receiver.byteCount) bytes are stored")
                 return
             }
         }
@@ -218,7 +221,7 @@ struct TransportLimitTests {
         #expect(receiver.messageCount == 0)
     }
 
-    @Test("A limit above 1 MiB holds for the bytes of the peer, too", .computing)
+    @Test("A limit above 1 MiB also applies to the bytes of the peer", .computing)
     func longerMessages() throws {
         var limits = BLETransport.Limits()
         limits.messageLength = 4 << 20

@@ -103,7 +103,7 @@ struct TransportFuzzing {
     private mutating func deliver(_ frame: Data) throws {
         prefixes.insert(frame.prefix(5))
         if case .message(let message) = transport.receive(frame, now: now) { try check(message) }
-        try expect(transport.byteCount <= 6_000, "\(transport.byteCount) bytes are held")
+        try expect(transport.byteCount <= 6_000, "\(transport.byteCount) bytes are stored")
         try expect(transport.messageCount <= 8, "\(transport.messageCount) messages are open")
         try expect(
             (transport.nextDeadline == nil) == (transport.messageCount == 0),
@@ -121,7 +121,7 @@ struct TransportFuzzing {
         for frame in try sender.frames(of: message, frameSize: 182) {
             last = receiver.receive(frame, now: now)
         }
-        try expect(last == .message(message), "\(message) is another one after sending")
+        try expect(last == .message(message), "\(message) changes when it is sent again")
     }
 
     /// Verifies that the next message arrives regardless of the input.

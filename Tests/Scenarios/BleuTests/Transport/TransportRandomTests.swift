@@ -86,7 +86,7 @@ private struct FaultyLink {
 
 @Suite("Random messages")
 struct TransportRandomTests {
-    @Test("5,000 messages with repeated and reordered frames all arrive, each once", .computing)
+    @Test("5,000 messages with repeated and reordered frames each arrive once", .computing)
     func harmless() throws {
         let seed = UInt64.random(in: 0...UInt64(UInt32.max))
         var link = FaultyLink(.init(repetition: 6, disorder: 5), seed: seed)
@@ -102,7 +102,7 @@ struct TransportRandomTests {
     }
 
     @Test(
-        "5,000 messages with lost and damaged frames, too, arrive as sent or not at all",
+        "5,000 messages with lost and damaged frames arrive unchanged or not at all",
         .computing
     )
     func harmful() throws {
