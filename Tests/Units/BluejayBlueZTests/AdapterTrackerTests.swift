@@ -25,7 +25,7 @@ struct AdapterTrackerTests {
         }
     }
 
-    @Test("An unknown state fails the wait at its limit")
+    @Test("An unknown state fails the wait at its timeout")
     func limit() async throws {
         try await TrackerUser.play { user in
             try user.apply(.daemonFrozen(for: .seconds(60)))
@@ -70,7 +70,7 @@ struct AdapterTrackerTests {
         }
     }
 
-    @Test("A released wait reports nothing; the other waits keep their limits")
+    @Test("A released wait reports nothing, and the other waits keep their timeouts")
     func released() async throws {
         try await TrackerUser.play { user in
             try await user.turn(on: false)

@@ -16,7 +16,7 @@ extension AttributeStateMachine {
     }
 }
 
-@Suite("Calls and subscriptions of one link")
+@Suite("Calls and subscriptions of a link")
 struct AttributeStateMachineTests {
     @Test(
         "Calls on one characteristic run one after the other; calls on different ones run in parallel"
@@ -92,7 +92,7 @@ struct AttributeStateMachineTests {
         #expect(machine.replied(4, nil, now: .seconds(5)) == [.complete(4, .replied)])
     }
 
-    @Test("The time limit of a call starts when it is sent, and a back-off does not extend it")
+    @Test("The timeout of a call starts when the call is sent, and a back-off does not extend it")
     func limits() {
         var machine = AttributeStateMachine()
         _ = machine.request(1, 1, 7, within: .seconds(5), now: .zero)
@@ -287,7 +287,7 @@ struct AttributeStateMachineTests {
         )
     }
 
-    @Test("One lease has at most 256 waiting calls")
+    @Test("A lease has at most 256 waiting calls")
     func limit() {
         var machine = AttributeStateMachine()
         for id in 1...256 { _ = machine.request(id, 1, 7, now: .zero) }

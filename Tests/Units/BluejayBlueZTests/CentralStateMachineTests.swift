@@ -62,7 +62,7 @@ struct CentralStateMachineTests {
     }
 
     @Test(
-        "A link that existed before is local once a lease adopts it, unless its device reads attributes"
+        "An adopted link counts as local, unless its device has accessed a local attribute"
     )
     func takenOver() {
         var machine = Machine()

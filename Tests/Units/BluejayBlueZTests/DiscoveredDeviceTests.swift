@@ -196,7 +196,7 @@ struct DiscoveredDeviceTests {
         #expect(bus.takeReports().count == (way == "advertises" ? 2 : 0))
     }
 
-    @Test("A device without a signal strength is out of range until it has one again")
+    @Test("A device without an RSSI is out of range until its RSSI is known again")
     func outOfRange() throws {
         let bus = try ScannedBus()
         try bus.scan()

@@ -222,7 +222,7 @@ struct AdapterTests {
     }
 
     @Test(
-        "The choice `any` selects the first powered adapter or the first one; names and addresses match"
+        "The choice `any` prefers the first powered adapter; names and addresses select their adapter"
     )
     func choice() {
         let address = "00:AA:01:01:00:24"

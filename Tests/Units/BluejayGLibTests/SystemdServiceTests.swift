@@ -44,7 +44,7 @@ struct SystemdServiceTests {
         #expect(SystemdService.send([.ready], to: socket) == .failed(reason: reason))
     }
 
-    @Test("A status is one line of at most 1,024 bytes, truncated between characters")
+    @Test("A status is a single line of at most 1,024 bytes, truncated between characters")
     func status() {
         #expect(
             SystemdService.State.status("a\nREADY=1\r\n\0b").text == "STATUS=a READY=1   b"

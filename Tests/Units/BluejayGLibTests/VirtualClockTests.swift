@@ -11,7 +11,7 @@ struct VirtualClockTests {
         clock = VirtualClock(on: loop.context)
     }
 
-    @Test("The time jumps from timer to timer, and stops without one")
+    @Test("The time jumps from timer to timer, and stops without a timer")
     func jumps() throws {
         var instants: [Duration] = []
         let timers = [7200, 30, 600].map { seconds in

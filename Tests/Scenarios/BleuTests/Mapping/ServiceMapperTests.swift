@@ -107,7 +107,7 @@ struct ServiceMapperTests {
         #expect(description.methods.allSatisfy { $0.target == nil && !$0.isReadable })
     }
 
-    @Test("The methods of the binary take precedence over registered names")
+    @Test("The methods found in the program take precedence over registered names")
     func registered() throws {
         let description = try ServiceMapper.description(of: Catalog.self, registered: ["other"])
         #expect(description.method(named: "other") == nil)

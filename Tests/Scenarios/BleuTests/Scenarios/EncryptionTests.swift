@@ -238,7 +238,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test("With one passkey on both sides, two systems pair, and with two passkeys they do not")
+    @Test("Two systems pair with the same passkey, and do not pair with different ones")
     func bothSides() async throws {
         for isRight in [true, false] {
             try await BleuRoom.play { room in

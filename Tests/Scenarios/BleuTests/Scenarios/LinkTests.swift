@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Links of a system")
 struct LinkTests {
-    @Test("No link exists before the first call, and one serves eleven calls")
+    @Test("No link exists before the first call, and a single link serves eleven calls")
     func lazyLink() async throws {
         try await BleuRoom.play { room in
             let recorder = try await BusRecorder.start(busAddress: room.world.busAddress)
@@ -34,7 +34,7 @@ struct LinkTests {
         messages.count { $0.kind == .call && $0.member == "Connect" }
     }
 
-    @Test("A call that may have run fails when the link is lost; the next one connects again")
+    @Test("A call that may have run fails when the link is lost, and the next call reconnects")
     func lostInMidCall() async throws {
         try await BleuRoom.play { room in
             let (parts, proxy) = try await room.connectedSensor()

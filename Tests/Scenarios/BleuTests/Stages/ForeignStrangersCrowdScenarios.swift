@@ -99,7 +99,7 @@ struct ForeignStrangersCrowdScenarios {
     }
 
     @Test(
-        "With a passkey provider, a central with the right passkey can call, and is asked once",
+        "With a passkey provider, the right passkey allows calls, and the provider is called once",
         arguments: [
             BumbleCaller.Pairing.display(123_456), .keyboard(123_456), .displayAndKeyboard(123_456),
         ]

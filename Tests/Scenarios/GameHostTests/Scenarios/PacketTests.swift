@@ -168,7 +168,7 @@ struct PacketTests {
     }
 
     @Test(
-        "Messages with one number from two players are not mixed, and a leaving player's are discarded"
+        "Messages with equal numbers from two players are not mixed, and end with their player"
     )
     func halves() async throws {
         try await Table.play { table in

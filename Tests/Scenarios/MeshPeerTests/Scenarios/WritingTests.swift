@@ -25,7 +25,7 @@ struct WritingTests {
         }
     }
 
-    @Test("Writes leave one at a time, in order, with response, and each is reported")
+    @Test("Writes are sent one at a time, in order, with response, and each is reported")
     func order() async throws {
         try await Self.play { room, node in
             try room.perform { $0.device(address)?.hold(.write, of: txUUID) }

@@ -16,7 +16,7 @@ struct ForeignChannelsCrowdScenarios {
     private static let count = 65_536
     private static let sum: UInt32 = 4_251_956_109
 
-    @Test("64 KiB go each way on a channel to the PSM that the peer serves")
+    @Test("64 KiB are sent each way on a channel to the PSM that the peer serves")
     func opened() async throws {
         try await withTestbed(on: .multiplePeers) { context in
             let other = try await context.meshNode(1, identity: [1])
@@ -36,7 +36,9 @@ struct ForeignChannelsCrowdScenarios {
         }
     }
 
-    @Test("64 KiB go each way on two channels that the peer opens to the PSM that it has read")
+    @Test(
+        "64 KiB are sent each way on two channels that the peer opens to the PSM that it has read"
+    )
     func accepted() async throws {
         try await withTestbed(on: .multiplePeers) { context in
             let other = try await context.meshNode(2, identity: [2])

@@ -11,7 +11,7 @@ import Testing
     .enabled(if: isRealBlueZ, "the simulated BlueZ has no foreign stack")
 )
 struct ForeignNodesCrowdScenarios {
-    @Test("Three foreign nodes become peers, and 100 values go each way on each link")
+    @Test("Three foreign nodes become peers, and exchange 100 values each way on each link")
     func valuesEachWay() async throws {
         try await withTestbed(on: .multiplePeers) { context in
             let waiting = try await context.meshNode(1, identity: [1])

@@ -11,7 +11,7 @@ struct OwnNodesScenarios {
     private static let near = stageID("00:AA:01:00:00:00", isRandom: false)
     private static let far = stageID("00:AA:01:01:00:01", isRandom: false)
 
-    @Test("Two nodes find each other; 100 values and 1 MiB of a channel go each way")
+    @Test("Two nodes connect, and send 100 values and 1 MiB over a channel each way")
     func eachWay() async throws {
         try await play { near, far in
             let values = numbered(100)

@@ -57,7 +57,7 @@ struct DutyCycleStateMachineTests {
         #expect(machine.timerFired(now: .seconds(9)) == [.setTimer(.seconds(10))])
     }
 
-    @Test("A scan that starts without Bluetooth waits for it; one that loses it starts again")
+    @Test("A scan waits for Bluetooth, and starts again after a loss of Bluetooth")
     func availability() {
         var machine = DutyCycleStateMachine(
             window: .seconds(10),

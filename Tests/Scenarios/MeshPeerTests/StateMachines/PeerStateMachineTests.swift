@@ -75,7 +75,7 @@ struct PeerStateMachineTests {
         )
     }
 
-    @Test("A node that had no turn is dialled before a node that had one")
+    @Test("A node without an earlier attempt is dialled before a failed one")
     func turns() {
         var machine = Self.machine(maximumPeers: 1)
         _ = machine.seen("A", now: .zero)
@@ -161,7 +161,7 @@ struct PeerStateMachineTests {
         #expect(actions.contains(.connect("C")))
     }
 
-    @Test("An attempt that waits for the end of another link does not lose its share")
+    @Test("The share of an attempt that waits for the end of another link starts with its dialling")
     func waitingAttempts() {
         var machine = Self.machine(maximumPeers: 1)
         _ = machine.seen("A", now: .zero)
@@ -170,7 +170,7 @@ struct PeerStateMachineTests {
         #expect(machine.timerFired(now: .seconds(70)).first == .release("A"))
     }
 
-    @Test("Nodes that fail get each fourth turn, however many new ones appear")
+    @Test("Failed nodes get every fourth attempt, however many new nodes appear")
     func retries() {
         var machine = Self.machine(maximumPeers: 1)
         _ = machine.seen("A", now: .zero)
@@ -279,7 +279,7 @@ struct PeerStateMachineTests {
         #expect(machine.connectedPeers == ["B"])
     }
 
-    @Test("A peer whose address becomes that of another link gives its place back")
+    @Test("A peer whose address becomes that of another link frees its place")
     func moveToHeld() {
         var machine = Self.machine(connected: ["A": [1], "B": [2]], maximumPeers: 2)
         _ = machine.seen("C", now: .zero)

@@ -18,7 +18,7 @@ struct RotationStateMachineTests {
         #expect(machine.withdrawn() == [])
     }
 
-    @Test("After a suspension of the computer there is one rotation")
+    @Test("After a suspension of the computer a single rotation follows")
     func suspension() {
         var machine = RotationStateMachine(interval: .seconds(900))
         _ = machine.start(now: .zero)

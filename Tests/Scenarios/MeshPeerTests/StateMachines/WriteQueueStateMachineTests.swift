@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The write queue of a peer")
 struct WriteQueueStateMachineTests {
-    @Test("One write is out, the others wait in order, and a failure starts the next")
+    @Test("One write is in progress, the others wait in order, and a failure starts the next")
     func order() {
         var queue = WriteQueueStateMachine<Int>(capacity: 2)
         #expect(queue.add(1) == 1)
@@ -29,7 +29,7 @@ struct WriteQueueStateMachineTests {
         #expect(queue.add(5) == 5)
     }
 
-    @Test("A queue without places has one write out at a time")
+    @Test("A queue with a capacity of 0 accepts one write at a time")
     func noPlaces() {
         var queue = WriteQueueStateMachine<Int>(capacity: 0)
         #expect(queue.hasRoom)
@@ -37,7 +37,10 @@ struct WriteQueueStateMachineTests {
         #expect(!queue.hasRoom)
     }
 
-    @Test("Random calls never have two writes out, and every write ends once, in order", .computing)
+    @Test(
+        "In random sequences, one write is in progress and each write ends once, in order",
+        .computing
+    )
     func play() {
         for seed in 1...300 as ClosedRange<UInt64> {
             var dice = SeededGenerator(seed: seed)

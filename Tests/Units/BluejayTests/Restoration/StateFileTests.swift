@@ -17,7 +17,7 @@ struct StateFileTests {
     )
 
     @Test(
-        "A saved listen without an instance is one to the first, which is written in the same form"
+        "A saved listen without an instance is read and written as the first instance"
     )
     func instances() throws {
         let old = #"{"characteristic":"2A37","service":"180D"}"#

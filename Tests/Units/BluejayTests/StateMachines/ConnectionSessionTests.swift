@@ -20,7 +20,7 @@ struct ConnectionSessionTests {
         #expect([first, again, other] == [false, true, false])
     }
 
-    @Test("A loss is reported with the reason of BlueZ, and the next one without it")
+    @Test("A loss is reported with the reason of BlueZ, and the next loss without a reason")
     func reason() {
         var session = ConnectionSession()
         _ = session.connected(sensor)

@@ -6,7 +6,7 @@ import Testing
 /// The number of entries; they are numbered from 1.
 private let million = 1_000_000
 
-@Suite("A queue of entries")
+@Suite("The entries of the operation queue")
 struct OperationEntryQueueTests {
     private func queue(_ ids: some Sequence<Int>) -> OperationEntryQueue {
         var queue = OperationEntryQueue()

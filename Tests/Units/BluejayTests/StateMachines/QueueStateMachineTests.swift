@@ -284,7 +284,7 @@ struct QueueStateMachineTests {
         #expect(queue.enqueue(1, .characteristic) == [.complete(1, .notConnected)])
     }
 
-    @Test("Twenty thousand waiting writes are served one by one")
+    @Test("Twenty thousand waiting writes are served one at a time")
     func manyWrites() {
         var queue = QueueStateMachine.connected()
         for id in 1...20_000 { _ = queue.enqueue(id, .characteristic) }

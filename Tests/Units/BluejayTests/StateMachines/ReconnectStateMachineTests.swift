@@ -91,7 +91,7 @@ struct ReconnectStateMachineTests {
         #expect(!machine.shouldReconnect && !machine.isPending)
     }
 
-    @Test("An absent peripheral is tried in ten minutes as often as the documentation says")
+    @Test("The number of attempts to an absent peripheral in ten minutes matches the documentation")
     func tenMinutes() {
         var machine = connected()
         let options = machine.options
