@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The program of the page of Bleu", .timeLimit(.minutes(15)))
 struct PageTests {
-    @Test("A thermometer is served on one adapter, and read and calibrated from another one")
+    @Test("A thermometer is served on one adapter, and read and calibrated from another adapter")
     func thermometer() async throws {
         try await BleuRoom.play { room in
             let system = try await serveThermometer(on: room.host(0))

@@ -21,7 +21,7 @@ struct SpecificationTests {
         UserDefaults.standard.removeObject(forKey: "sensorID")
     }
 
-    @Test("Each pattern of a method works")
+    @Test("Each method pattern of the document works")
     func patterns() async throws {
         try await BleuRoom.play { room in
             let system = room.system(0)

@@ -14,7 +14,7 @@ struct ServiceMapperTests {
         #expect(UUID.bleuNamespace.uuidString == "6E400001-B5A3-F393-E0A9-E50E24DCCA9E")
     }
 
-    @Test("The UUID of a characteristic does not depend on labels")
+    @Test("The UUID of a characteristic does not depend on argument labels")
     func labels() {
         #expect(
             ServiceMapper.characteristicUUID(for: "calibrate(offset:)", in: Catalog.self)

@@ -194,7 +194,7 @@ struct ServedSecurityTests {
     }
 
     @Test(
-        "With a passkey provider, a central that pairs without a number reads and runs nothing",
+        "With a passkey provider, a central that pairs without a number can neither read nor call",
         arguments: ServingRoom.kinds
     )
     func withoutNumber(kind: SimulatedBlueZVersion) async throws {

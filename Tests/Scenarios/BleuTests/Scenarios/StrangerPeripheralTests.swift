@@ -111,8 +111,8 @@ struct StrangerPeripheralTests {
                     }
                 ),
                 ("a request", { $0.answer(.call, "[]") }),
-                ("an element of no stream", { $0.element(0, "1") }),
-                ("the end of no stream", { $0.answer(.end) }),
+                ("an element without a stream", { $0.element(0, "1") }),
+                ("an end without a stream", { $0.answer(.end) }),
                 ("a key", { $0.answer(.helloReply, "key") }),
                 ("short frames", { _ in (0..<7).map { Data(repeating: 0x18, count: $0) } }),
             ]

@@ -43,7 +43,7 @@ struct ForeignStrangersCrowdScenarios {
     }
 
     @Test(
-        "With a passkey provider, a central that pairs without a number reads and runs nothing",
+        "With a passkey provider, a central that pairs without a number can neither read nor call",
         arguments: [false, true]
     )
     func withoutNumber(desktopAgrees: Bool) async throws {
@@ -119,7 +119,7 @@ struct ForeignStrangersCrowdScenarios {
         }
     }
 
-    @Test("With a passkey provider, a central with a wrong passkey reads and runs nothing")
+    @Test("With a passkey provider, a central with a wrong passkey can neither read nor call")
     func wrongPasskey() async throws {
         try await withTestbed(on: .multiplePeers) { context in
             let asked = SharedCount()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Damaged and hostile frames")
 struct TransportDamageTests {
-    @Test("A flipped bit anywhere never yields another message", .computing)
+    @Test("A flipped bit at any position never yields another message", .computing)
     func flippedBits() throws {
         let frames = try callFrames(30)
         let message = Message(kind: .call, session: 9, call: 1, body: .noise(30))

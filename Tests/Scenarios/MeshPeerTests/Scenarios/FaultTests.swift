@@ -6,7 +6,7 @@ import Testing
 @Suite("Power and bluetoothd", .timeLimit(.minutes(15)))
 struct FaultTests {
     @Test(
-        "A power cycle ends everything once, after the state is reported, and restores it afterwards",
+        "A power cycle ends each activity once, after the state is reported, and restores it",
         arguments: RoomKind.all
     )
     func power(kind: RoomKind) async throws {

@@ -11,7 +11,7 @@ struct MuteStrangerTests {
     private static let addresses = (1...12).map { String(format: "C0:00:00:00:01:%02X", $0) }
 
     @Test(
-        "A central holds at most as many links as places for peers, including released links",
+        "The links of a central, including released ones, do not exceed the maximum number of peers",
         arguments: SimulatedKernel.allCases
     )
     func links(kernel: SimulatedKernel) async throws {

@@ -96,7 +96,7 @@ struct PeerTests {
         }
     }
 
-    @Test("A device that copies the identity of a node does not keep the node out")
+    @Test("A device that copies the identity of a node does not displace the node")
     func copiedIdentity() async throws {
         try await MeshRoom.play(adapters: 1) { room in
             let copy = "C0:00:00:00:00:02"
@@ -239,7 +239,7 @@ struct PeerTests {
         }
     }
 
-    @Test("A service that vanishes and returns makes the peer a peer again on the same link")
+    @Test("A peer whose service is removed and added again becomes a peer again on the same link")
     func serviceReturns() async throws {
         try await MeshRoom.play(adapters: 2) { room in
             let nodes = try await room.connectedNodes(2)

@@ -92,7 +92,7 @@ struct DutyCycleStateMachineTests {
     }
 
     @Test(
-        "A quarter of a cycle scans, at least 1 s; 1,000 ms and less have no pause",
+        "The scan takes a quarter of its cycle, at least 1 s; a cycle up to 1,000 ms has no pause",
         arguments: [
             (40_000, 10_000), (8_000, 2_000), (2_000, 1_000), (1_001, 1_000), (1_000, nil),
             (0, nil), (Int64(UInt32.max), Int64(UInt32.max) / 4),

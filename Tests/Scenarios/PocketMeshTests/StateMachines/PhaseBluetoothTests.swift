@@ -120,7 +120,7 @@ struct PhaseBluetoothTests {
         #expect(machine.becameAvailable(now: Stage.now).isEmpty)
     }
 
-    @Test("A failed wait of a connect to the same radio keeps the reconnection")
+    @Test("A connect to the same radio that fails in its wait for Bluetooth keeps the reconnection")
     func wishStays() {
         for isCancelled in [false, true] {
             var machine = offWhileConnected()
