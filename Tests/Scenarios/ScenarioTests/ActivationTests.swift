@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 
 @Suite(
-    "A bluetoothd that the bus starts",
-    .enabled(if: !isRealBlueZ, "the bus is the simulator's"),
+    "Activation of bluetoothd by the bus",
+    .enabled(if: !isRealBlueZ, "requires the simulated bus"),
     .timeLimit(.minutes(15))
 )
 struct ActivationTests {
@@ -19,7 +19,7 @@ struct ActivationTests {
         return system
     }
 
-    @Test("32.10: one that dies is back by itself, again and again, and so is the connection")
+    @Test("The bus restarts a bluetoothd that exits, and the connection is restored each time")
     func died() async throws {
         let system = try await Self.system()
         let central = await RecordingCentral(system.busAddress, reconnects: true)
@@ -39,7 +39,7 @@ struct ActivationTests {
         system.stop()
     }
 
-    @Test("32.10: one that is missing at the start is started at once")
+    @Test("The bus starts a missing bluetoothd as soon as the instance starts")
     func missing() async throws {
         let system = try await Self.system()
         await system.killDaemon()

@@ -49,12 +49,12 @@ enum Occupation: String, CaseIterable {
 }
 
 @Suite(
-    "Another adapter at run time",
+    "Switching adapters at run time",
     .timeLimit(.minutes(15)),
-    .enabled(if: !isRealBlueZ, "the second controller of the machine is the peripheral's")
+    .enabled(if: !isRealBlueZ, "the second controller of the test machine belongs to the peripheral")
 )
 struct AdapterChoiceScenarios {
-    @Test("What is called next goes there, and the observers are told in a later turn")
+    @Test("Calls after useAdapter go to the new adapter, and observers are notified asynchronously")
     func next() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.gadget([]))
@@ -74,7 +74,7 @@ struct AdapterChoiceScenarios {
         }
     }
 
-    @Test("By its address, and back to the first that is on")
+    @Test("An adapter can be chosen by its address, and nil returns to the first powered adapter")
     func byAddress() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await context.availableCentral()
@@ -86,7 +86,7 @@ struct AdapterChoiceScenarios {
         }
     }
 
-    @Test("Bluetooth is off when the adapter is, and the observers hear of it, not inside the call")
+    @Test("Choosing a powered-off adapter makes Bluetooth unavailable, and observers learn it asynchronously")
     func off() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await context.availableCentral(adapter: "hci1")
@@ -107,7 +107,7 @@ struct AdapterChoiceScenarios {
         }
     }
 
-    @Test("An adapter that is not there changes nothing")
+    @Test("Choosing an adapter that does not exist fails and changes nothing")
     func missing() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await context.availableCentral(adapter: "hci1")
@@ -131,7 +131,7 @@ struct AdapterChoiceScenarios {
         }
     }
 
-    @Test("With the start, what is called behind it goes there too")
+    @Test("Calls queued after start and useAdapter use the chosen adapter")
     func early() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.gadget([]))
@@ -157,7 +157,7 @@ struct AdapterChoiceScenarios {
     }
 
     @Test(
-        "It is refused while something is in use, and nothing is different then",
+        "While the instance is busy, useAdapter fails with inUse and changes nothing",
         arguments: Occupation.allCases
     )
     func refused(occupation: Occupation) async throws {
@@ -191,7 +191,7 @@ struct AdapterChoiceScenarios {
         }
     }
 
-    @Test("In the completion of a disconnect it may be called, and of a scan that has stopped")
+    @Test("useAdapter succeeds in the completions of a disconnect and of a finished scan")
     func inCompletions() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: .gadget([]))
@@ -208,13 +208,13 @@ struct AdapterChoiceScenarios {
             await central.wait(for: "second")
             await central.expect([
                 "disconnected Gadget", "disconnect ok", "first ok", "scan found 1",
-                "scan stopped by itself", "second ok",
+                "scan stopped ok", "second ok",
             ])
             #expect(central.bluejay.adapter?.name == "hci0")
         }
     }
 
-    @Test("Each of two instances on a loop uses its own")
+    @Test("Two instances on one loop each use their own adapter")
     func twoInstances() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: .gadget([]))
@@ -226,7 +226,7 @@ struct AdapterChoiceScenarios {
         }
     }
 
-    @Test("The adapter in use is pulled out with a peripheral on it, and another takes its place")
+    @Test("If the adapter in use is unplugged while connected, another adapter replaces it")
     func pulledOut() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.gadget([]))

@@ -10,9 +10,9 @@ enum Departure: CaseIterable {
     case released, stopped, stoppedAndReleased
 }
 
-@Suite("Switching an adapter on and off", .timeLimit(.minutes(15)))
+@Suite("Adapter power", .timeLimit(.minutes(15)))
 struct AdapterPowerTests {
-    @Test("It is done when Bluetooth can be used or cannot, and the observers have heard so")
+    @Test("setPowered completes once Bluetooth is usable or unavailable and the observers know")
     func offAndOn() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: .gadget([]))
@@ -35,7 +35,7 @@ struct AdapterPowerTests {
         }
     }
 
-    @Test("rfkill is an error that says what to do; what it lets is on again by itself")
+    @Test("A blocked adapter fails with an error that names rfkill, and powers on again when unblocked")
     func blocked() async throws {
         try await withTestbed { context in
             let central = await context.availableCentral(adapter: "hci0")
@@ -67,8 +67,8 @@ struct AdapterPowerTests {
     }
 
     @Test(
-        "Where bluetoothd has no state for it, rfkill is named all the same",
-        .enabled(if: !isRealBlueZ, "the machine has one bluetoothd")
+        "On a BlueZ without the power state, the error still names rfkill",
+        .enabled(if: !isRealBlueZ, "the test machine has one version of bluetoothd")
     )
     func blockedOnOldBlueZ() async throws {
         var options = SimulatorOptions()
@@ -83,7 +83,7 @@ struct AdapterPowerTests {
         #expect(central.bluejay.adapter?.bluezVersion == BlueZVersion(5, 55))
     }
 
-    @Test("An adapter that is not there, and a bluetoothd that is not, are errors")
+    @Test("setPowered fails for a missing adapter and without bluetoothd")
     func missing() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await context.availableCentral()
@@ -99,8 +99,8 @@ struct AdapterPowerTests {
     }
 
     @Test(
-        "A bluetoothd that dies, and an adapter that is pulled out, end the wait",
-        .enabled(if: !isRealBlueZ, "the real bluetoothd answers at once"),
+        "A pending setPowered fails if bluetoothd dies or the adapter is unplugged",
+        .enabled(if: !isRealBlueZ, "the real bluetoothd replies immediately"),
         arguments: [true, false]
     )
     func goneMeanwhile(daemon: Bool) async throws {
@@ -123,8 +123,8 @@ struct AdapterPowerTests {
     }
 
     @Test(
-        "Of two who switch at once each is told when it is so",
-        .enabled(if: !isRealBlueZ, "nobody can tell when the real one is busy")
+        "Two simultaneous setPowered calls each complete when their state is reached",
+        .enabled(if: !isRealBlueZ, "the real bluetoothd does not show when it is busy")
     )
     func atOnce() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -155,9 +155,9 @@ struct AdapterPowerTests {
 }
 
 /// The result of each call when it cannot succeed.
-@Suite("Calls of adapters that cannot be done", .timeLimit(.minutes(15)))
+@Suite("Rejected adapter calls", .timeLimit(.minutes(15)))
 struct AdapterRefusalTests {
-    @Test("Before the start each says so, in a later turn", arguments: AdapterCall.allCases)
+    @Test("Adapter calls before start fail asynchronously", arguments: AdapterCall.allCases)
     func beforeStart(call: AdapterCall) async throws {
         try await withTestbed(variant: call.rawValue, isRecorded: false) { context in
             let central = await RecordingCentral.stopped(context.testbed.busAddress)
@@ -170,7 +170,7 @@ struct AdapterRefusalTests {
         }
     }
 
-    @Test("A completion that calls again gets an end each time", arguments: AdapterCall.allCases)
+    @Test("A completion that repeats an adapter call is completed each time", arguments: AdapterCall.allCases)
     func again(call: AdapterCall) async throws {
         try await withTestbed(variant: call.rawValue, isRecorded: false) { context in
             let central = await context.availableCentral(adapter: "hci0")
@@ -184,7 +184,7 @@ struct AdapterRefusalTests {
     }
 
     @Test(
-        "Who is released or stopped with a call pending hears of it once",
+        "Releasing or stopping an instance completes its pending adapter call once",
         arguments: AdapterCall.allCases,
         Departure.allCases
     )
@@ -222,7 +222,7 @@ struct AdapterRefusalTests {
         }
     }
 
-    @Test("Inside a background task each is refused", arguments: AdapterCall.allCases)
+    @Test("Adapter calls inside a background task are rejected", arguments: AdapterCall.allCases)
     func insideTask(call: AdapterCall) async throws {
         try await withTestbed(variant: call.rawValue, isRecorded: false) { context in
             let connected = try await context.connected(to: .gadget([]))

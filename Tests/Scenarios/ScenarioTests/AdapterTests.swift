@@ -5,9 +5,9 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("The adapters of the computer", .timeLimit(.minutes(15)))
+@Suite("Adapters of the computer", .timeLimit(.minutes(15)))
 struct AdapterTests {
-    @Test("Each says what it is, and which one is used is said too")
+    @Test("An adapter reports its properties, and the instance reports the adapter in use")
     func list() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await context.availableCentral(adapter: "hci0")
@@ -27,7 +27,7 @@ struct AdapterTests {
         }
     }
 
-    @Test("A list that is asked for with the start waits for bluetoothd")
+    @Test("A list requested right after start waits for bluetoothd")
     func early() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await RecordingCentral.stopped(context.testbed.busAddress)
@@ -52,7 +52,7 @@ struct AdapterTests {
         }
     }
 
-    @Test("Observers hear of each adapter at first, and then what becomes of it")
+    @Test("Adapter observers first receive the present adapters, then every change")
     func events() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await context.availableCentral(adapter: "hci0")
@@ -76,7 +76,7 @@ struct AdapterTests {
         }
     }
 
-    @Test("Without bluetoothd there are no adapters; a new one has them again")
+    @Test("The adapters vanish with bluetoothd and appear again with its successor")
     func daemon() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await context.availableCentral(adapter: "hci0")
@@ -96,7 +96,7 @@ struct AdapterTests {
         }
     }
 
-    @Test("Several observers hear in their order; one that goes or is released hears nothing more")
+    @Test("Adapter observers are notified in order, and not after removal or release")
     func observers() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await context.availableCentral(adapter: "hci0")
@@ -123,7 +123,7 @@ struct AdapterTests {
         }
     }
 
-    @Test("A name that is given is everybody's, and an empty one is the computer's again")
+    @Test("All programs see an adapter's new alias, and an empty alias restores the computer's name")
     func alias() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await context.availableCentral(adapter: "hci0")
@@ -153,7 +153,7 @@ struct AdapterTests {
         }
     }
 
-    @Test("Whether others discover is said while this program does not")
+    @Test("An adapter reports discovery by other programs while this program does not discover")
     func discovery() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await context.availableCentral(adapter: "hci0")

@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("A link that another program has", .timeLimit(.minutes(15)))
+@Suite("A link held by another program", .timeLimit(.minutes(15)))
 struct AdoptedLinkTests {
     private static let device: ObjectPath = "/org/bluez/hci0/dev_C0_00_00_00_00_01"
     private static let characteristic = "org.bluez.GattCharacteristic1"
@@ -26,7 +26,7 @@ struct AdoptedLinkTests {
         try await bus.property("ServicesResolved")?.boolean == true
     }
 
-    @Test("32.7: one that is being ended is dialled anew before connect succeeds")
+    @Test("If the adopted link is being disconnected, connect establishes a new link before it succeeds")
     func dying() async throws {
         try await withTestbed(isRecorded: false) { context in
             let found = try await context.found(

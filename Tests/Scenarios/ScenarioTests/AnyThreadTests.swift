@@ -17,7 +17,7 @@ struct AnyThreadTests {
     ])
 
     @Test(
-        "32.40: calls and settings of a thread are made in their order, and callbacks on the loop"
+        "Calls and settings of a thread take effect in order, with callbacks on the loop"
     )
     func order() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -37,7 +37,7 @@ struct AnyThreadTests {
                     central.recordEvent("posted")
                 }
                 bluejay.write(to: controlPoint, value: UInt8(1)) { _ in note("first") }
-                bluejay.mainLoop.post { central.recordEvent("behind the call") }
+                bluejay.mainLoop.post { central.recordEvent("after the call") }
                 bluejay.defaultTimeouts.characteristics = .seconds(5)
                 bluejay.write(to: controlPoint, value: UInt8(2)) { _ in note("second") }
                 bluejay.disconnect { _ in note("disconnected") }
@@ -48,7 +48,7 @@ struct AnyThreadTests {
             await central.wait(for: "third")
             let record = await central.record().filter { !$0.hasSuffix("Gadget") }
             let limit = Timeout.seconds(5)
-            #expect(record.prefix(2) == ["posted", "behind the call"])
+            #expect(record.prefix(2) == ["posted", "after the call"])
             #expect(
                 record.dropFirst(2).elementsEqual(
                     ["first", "second", "disconnected", "connected", "third"].map {
@@ -61,7 +61,7 @@ struct AnyThreadTests {
         }
     }
 
-    @Test("32.40: a setting is read as it was set last, before the loop has it")
+    @Test("Reading a setting returns the last value set, even before the loop has applied it")
     func settings() async throws {
         let bluejay = Bluejay(mainLoop: MainLoop(threadName: "settings"))
         let isHeld = DispatchSemaphore(value: 0)
@@ -93,7 +93,7 @@ struct AnyThreadTests {
         #expect(!sockets && broadcasts)
     }
 
-    @Test("32.40: the peripheral's state is read anywhere, as the loop published it")
+    @Test("Any thread can read the peripheral state that the loop published")
     func published() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: Self.gadget).central
@@ -129,7 +129,7 @@ struct AnyThreadTests {
         }
     }
 
-    @Test("32.40: a stop waits for the loop; where that waits for the caller it is done later")
+    @Test("A stop waits for the loop, and is deferred if the loop is waiting for the caller")
     func stop() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: Self.gadget).central
@@ -153,7 +153,7 @@ struct AnyThreadTests {
         }
     }
 
-    @Test("32.40: everything is called by ten threads at the same time")
+    @Test("Ten threads can call the whole API at the same time")
     func tenThreads() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: Self.gadget)

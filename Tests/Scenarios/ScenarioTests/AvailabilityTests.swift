@@ -5,9 +5,9 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("Bluetooth that comes and goes", .timeLimit(.minutes(15)))
+@Suite("Bluetooth availability", .timeLimit(.minutes(15)))
 struct AvailabilityTests {
-    @Test("No bus is an error of the first call, with a sentence that says what to do")
+    @Test("Without a bus, the first call fails with an error that describes the remedy")
     func noBus() async throws {
         let central = await RecordingCentral("unix:path=/nonexistent/bus")
         let error = await #expect(throws: BluejayError.self) { try await central.find() }
@@ -18,7 +18,7 @@ struct AvailabilityTests {
         #expect(error?.localizedDescription.contains("DBUS_SYSTEM_BUS_ADDRESS") == true)
     }
 
-    @Test("No adapter, a wrong name and a switched-off adapter are told apart")
+    @Test("A missing, a wrongly named and a powered-off adapter fail with different errors")
     func adapters() async throws {
         try await withTestbed { context in
             func find(on adapter: String?) async throws {
@@ -39,7 +39,7 @@ struct AvailabilityTests {
         }
     }
 
-    @Test("Switching off fails what is pending, then tells the observers, in this order")
+    @Test("Powering off fails the pending calls first and then notifies the observers")
     func switchedOff() async throws {
         try await withTestbed { context in
             let gadget = PeripheralScript.gadget([
@@ -70,7 +70,7 @@ struct AvailabilityTests {
         }
     }
 
-    @Test("Switching off ends a scan with the reason")
+    @Test("Powering off ends a scan with bluetoothUnavailable")
     func switchedOffWhileScanning() async throws {
         try await withTestbed { context in
             _ = try await context.testbed.add(.gadget([]))
@@ -80,7 +80,7 @@ struct AvailabilityTests {
                     central.recordEvent("found")
                     return .continue
                 } stopped: { _, error in
-                    central.recordEvent("stopped \(error.map(errorName) ?? "by itself")")
+                    central.recordEvent("stopped \(error.map(errorName) ?? "ok")")
                 }
             }
             await central.wait(for: "found")
@@ -95,7 +95,7 @@ struct AvailabilityTests {
     }
 
     @Test(
-        "A bluetoothd that dies or is ended, and comes back, is survived",
+        "Connections and listens work again after bluetoothd restarts",
         arguments: [true, false]
     )
     func daemonRestart(politely: Bool) async throws {
@@ -126,7 +126,7 @@ struct AvailabilityTests {
         }
     }
 
-    @Test("A bluetoothd that comes late is waited for by nobody, and told when it is there")
+    @Test("Calls fail while bluetoothd is missing, and observers are notified when it appears")
     func lateDaemon() async throws {
         try await withTestbed { context in
             try await context.testbed.endDaemon(politely: false)
@@ -139,7 +139,7 @@ struct AvailabilityTests {
         }
     }
 
-    @Test("An unplugged adapter is no adapter; plugged in again it serves the next connection")
+    @Test("An unplugged adapter counts as missing, and serves the next connection once plugged in")
     func unplugged() async throws {
         try await withTestbed { context in
             _ = try await context.testbed.add(.heartRateSensor())
@@ -169,7 +169,7 @@ struct AvailabilityTests {
         }
     }
 
-    @Test("A call before the start says so")
+    @Test("A call before start fails with an error that names start()")
     func beforeStart() async {
         let loop = MainLoop(threadName: "not started")
         let error: String = await withCheckedContinuation { done in

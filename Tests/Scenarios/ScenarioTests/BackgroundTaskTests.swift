@@ -16,7 +16,7 @@ struct BackgroundTaskTests {
         ScriptedCharacteristic("FFE1", ["read", "write", "notify"], .echoes([0])),
     ])
 
-    @Test("Reads and writes block until they are done, and their errors are thrown")
+    @Test("Reads and writes block until they complete, and throw their errors")
     func readsAndWrites() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: Self.gadget).central
@@ -40,7 +40,7 @@ struct BackgroundTaskTests {
         }
     }
 
-    @Test("A listen returns when its closure is done, and the notifications are off")
+    @Test("A listen returns when its closure is done, with notifications off")
     func listen() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: Self.gadget)
@@ -72,7 +72,7 @@ struct BackgroundTaskTests {
         }
     }
 
-    @Test("A listen without values ends in a fraction of a second, when that is its limit")
+    @Test("A listen without values times out after a fraction of a second if its timeout is that short")
     func fractionalLimit() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: Self.gadget).central
@@ -86,7 +86,7 @@ struct BackgroundTaskTests {
         }
     }
 
-    @Test("Pieces are assembled; too many bytes are an error with all of them")
+    @Test("Packets are assembled to the expected length, and excess bytes throw an error that holds them")
     func assembling() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: Self.gadget)
@@ -126,7 +126,7 @@ struct BackgroundTaskTests {
         }
     }
 
-    @Test("A flush throws away what comes, until there was a silence")
+    @Test("A flush discards values until none has arrived for the given time")
     func flushing() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: Self.gadget)
@@ -148,7 +148,7 @@ struct BackgroundTaskTests {
         }
     }
 
-    @Test("The end of the link wakes a task that listens; observers hear of it after its end")
+    @Test("A lost link wakes a listening task, and observers are notified after the task has completed")
     func woken() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: Self.gadget)
@@ -175,7 +175,7 @@ struct BackgroundTaskTests {
         }
     }
 
-    @Test("A task that begins where another one ends is the only one, and completes")
+    @Test("A task started in the completion of another runs alone and completes")
     func oneAfterTheOther() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: Self.gadget).central
@@ -206,7 +206,7 @@ struct BackgroundTaskTests {
     }
 
     @Test(
-        "cancelEverything that keeps the connection ends a task's listen, and turns it off",
+        "cancelEverything without a disconnect ends a task's listen and turns notifications off",
         arguments: [false, true]
     )
     func cancelledListen(broadcasts: Bool) async throws {
@@ -235,7 +235,7 @@ struct BackgroundTaskTests {
         }
     }
 
-    @Test("cancelEverything in a task whose link was lost gives the connection up")
+    @Test("After a lost link, cancelEverything in a task cancels the reconnection")
     func cancelledAfterLoss() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: silentGadget, reconnects: true)
@@ -264,7 +264,7 @@ struct BackgroundTaskTests {
         }
     }
 
-    @Test("A scan that a task waits behind can be stopped", arguments: [false, true])
+    @Test("A scan that delays a task can be stopped", arguments: [false, true])
     func behindScan(stopsInside: Bool) async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: Self.gadget).central
@@ -279,11 +279,11 @@ struct BackgroundTaskTests {
             }
             await central.wait(for: "task")
             let record = await central.record().filter { !$0.hasPrefix("scan found") }
-            #expect(record == ["scan stopped by itself", "task ok"])
+            #expect(record == ["scan stopped ok", "task ok"])
         }
     }
 
-    @Test("A loop that ends disconnects, and wakes the task that waits for it")
+    @Test("Stopping the loop disconnects and wakes the waiting task")
     func loopEnds() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: silentGadget)
@@ -311,7 +311,7 @@ struct BackgroundTaskTests {
         }
     }
 
-    @Test("The state may be read on any thread")
+    @Test("Any thread can read the state")
     func anyThread() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: Self.gadget)
@@ -324,7 +324,7 @@ struct BackgroundTaskTests {
         }
     }
 
-    @Test("Calls that break a rule fail, and nothing stands still")
+    @Test("Misplaced calls fail without blocking the loop")
     func rules() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: Self.gadget).central

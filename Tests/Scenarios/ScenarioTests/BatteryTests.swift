@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// BlueZ 5.66 hides the service 180F and offers `Battery1` in its place.
-@Suite("The battery of a peripheral", .timeLimit(.minutes(15)))
+@Suite("Battery of a peripheral", .timeLimit(.minutes(15)))
 struct BatteryTests {
     private var gadget: PeripheralScript {
         var script = PeripheralScript.gadget([
@@ -20,7 +20,7 @@ struct BatteryTests {
         return script
     }
 
-    @Test("It is read and listened to as the service 180F, wherever BlueZ has it")
+    @Test("The battery can be read and listened to, whichever way BlueZ exposes it")
     func level() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)

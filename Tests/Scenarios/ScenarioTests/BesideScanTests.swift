@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Scans beside the queue", .timeLimit(.minutes(15)))
 struct BesideScanTests {
-    @Test("The connected peripheral is read, written and listened to while a scan runs beside")
+    @Test("A scan beside the queue runs during reads, writes and listens")
     func operations() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: echoGadget)
@@ -35,8 +35,8 @@ struct BesideScanTests {
     }
 
     @Test(
-        "It hears others while the link is there, and ends neither with the link nor for another",
-        .enabled(if: !isRealBlueZ, "the emulated air tells one advertisement for each scan")
+        "A scan beside the queue finds devices while connected, and outlives the link and another scan",
+        .enabled(if: !isRealBlueZ, "the emulated radio delivers one advertisement per scan")
     )
     func hears() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -64,8 +64,8 @@ struct BesideScanTests {
     }
 
     @Test(
-        "Beside a background task its answer connects nobody, also when the task's link has gone",
-        .enabled(if: !isRealBlueZ, "the emulated air tells one advertisement for each scan")
+        "During a background task, the scan's connect action fails, even after the link is lost",
+        .enabled(if: !isRealBlueZ, "the emulated radio delivers one advertisement per scan")
     )
     func answersBesideTask() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -98,7 +98,7 @@ struct BesideScanTests {
         }
     }
 
-    @Test("It runs beside a scan of the queue, each with its own end")
+    @Test("A scan beside the queue and one in the queue run and end independently")
     func besideClassic() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.gadget([]))
@@ -118,7 +118,7 @@ struct BesideScanTests {
         }
     }
 
-    @Test("The answer connect ends it, and connects through the queue")
+    @Test("The connect action ends the scan and connects through the queue")
     func connects() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.gadget([]))
@@ -138,7 +138,7 @@ struct BesideScanTests {
     }
 
     @Test(
-        "It ends with Bluetooth, with everything, and with the instance",
+        "A scan beside the queue ends with Bluetooth, with cancelEverything and with its instance",
         arguments: [
             "off", "everything", "stop", "release",
         ]
@@ -175,7 +175,7 @@ struct BesideScanTests {
         }
     }
 
-    @Test("Before the start it is refused, and before Bluetooth is known it waits")
+    @Test("A scan beside the queue fails before start, and waits while the Bluetooth state is unknown")
     func early() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.gadget([]))

@@ -5,11 +5,11 @@ import Staging
 import Testing
 
 @Suite(
-    "The order of callbacks, up to the end of a connection",
+    "Order of callbacks for connections and lost links",
     .timeLimit(.minutes(15))
 )
 struct CallbackOrderTests {
-    @Test("2.2: a connection is told to its completion, then the queue goes on, then the observers")
+    @Test("A connection first calls its completion, then resumes the queue, then notifies observers")
     func connected() async throws {
         try await withTestbed(isRecorded: false) { context in
             let found = try await context.found(silentGadget)
@@ -31,7 +31,7 @@ struct CallbackOrderTests {
     }
 
     @Test(
-        "2.4: a lost link fails the queue, then come observers, handler and a new connection",
+        "A lost link fails the queue, then notifies observers and handler, then reconnects",
         arguments: [false, true]
     )
     func lost(broadcasts: Bool) async throws {
@@ -55,7 +55,7 @@ struct CallbackOrderTests {
         }
     }
 
-    @Test("2.4: a lost link fails a listen that is being set up, like any other call")
+    @Test("A lost link fails a listen that is still subscribing, like any other call")
     func lostWhileListenBegins() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: silentGadget, reconnects: true)
@@ -78,7 +78,7 @@ struct CallbackOrderTests {
         }
     }
 
-    @Test("2.4: a lost link stops a running scan and what waits behind it")
+    @Test("A lost link stops a running scan and the calls queued after it")
     func lostWhileScanning() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: silentGadget, reconnects: true)
@@ -97,7 +97,7 @@ struct CallbackOrderTests {
         }
     }
 
-    @Test("2.4: a handler that says no is the last to hear of a lost link")
+    @Test("A handler that declines to reconnect receives the last callback of a lost link")
     func lostAndLeft() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: silentGadget, reconnects: true)
@@ -115,7 +115,7 @@ struct CallbackOrderTests {
         }
     }
 
-    @Test("2.4: Bluetooth off fails the queue, then says so, ends the connection, and it returns")
+    @Test("Powering off fails the queue, notifies observers and ends the connection, which then returns")
     func switchedOff() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: silentGadget, reconnects: true).central
@@ -136,7 +136,7 @@ struct CallbackOrderTests {
         }
     }
 
-    @Test("2.4: a daemon that is killed ends a connection as Bluetooth off does")
+    @Test("Killing bluetoothd ends a connection in the same order as powering off")
     func killed() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: silentGadget, reconnects: true).central
@@ -154,7 +154,7 @@ struct CallbackOrderTests {
         }
     }
 
-    @Test("2.4: a handler that says no keeps Bluetooth off from being followed by a connection")
+    @Test("A handler that declines to reconnect prevents a connection after powering on")
     func switchedOffAndLeft() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: silentGadget, reconnects: true)
@@ -179,8 +179,8 @@ struct CallbackOrderTests {
     // About one in three runs crashes Debian's kernel 6.1.192: under bluetoothd, l2cap_sock_release() deletes
     // the channel of a closed connection (list_debug.c:56 in hci_chan_del).
     @Test(
-        "2.4: Bluetooth off ends an attempt at once, and nobody hears of a disconnection",
-        .enabled(if: !isRealBlueZ, "the machine's kernel may die of it")
+        "Powering off fails a connection attempt immediately, without a disconnection callback",
+        .enabled(if: !isRealBlueZ, "the kernel of the test machine may crash")
     )
     func switchedOffWhileConnecting() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -204,7 +204,7 @@ struct CallbackOrderTests {
         }
     }
 
-    @Test("2.4: an attempt that times out fails what waits, then observers, handler, completion")
+    @Test("A timed-out attempt fails queued calls, then calls observers, handler and completion")
     func timedOut() async throws {
         try await withTestbed(isRecorded: false) { context in
             let gone = try await context.foundThenOutOfRange(silentGadget)
@@ -230,8 +230,8 @@ struct CallbackOrderTests {
 
     // A real controller tries three times, for 41 s in total.
     @Test(
-        "2.4: an attempt that is refused lets what waits have its turn",
-        .enabled(if: !isRealBlueZ, "a real controller takes minutes to give up")
+        "After a rejected attempt, the queue continues",
+        .enabled(if: !isRealBlueZ, "a real controller retries for minutes")
     )
     func refused() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -249,7 +249,7 @@ struct CallbackOrderTests {
             try await central.connect(gadget)
             let attempt =
                 ObservedEvent.end("false connectionFailed") + ["connect unexpectedDisconnect"]
-            let scan = ["scan found 1", "scan stopped by itself"]
+            let scan = ["scan found 1", "scan stopped ok"]
             await central.expect(attempt + scan + ObservedEvent.connected)
         }
     }

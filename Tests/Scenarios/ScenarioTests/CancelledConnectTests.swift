@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 @Suite(
-    "A link that is established although its connection attempt was cancelled",
-    .enabled(if: !isRealBlueZ, "the real bluetoothd does this occasionally: see T23"),
+    "A link established after its connection attempt was cancelled",
+    .enabled(if: !isRealBlueZ, "the real bluetoothd does this occasionally: see disconnectAgainstSuccess"),
     .timeLimit(.minutes(15))
 )
 struct CancelledConnectTests {
@@ -35,7 +35,7 @@ struct CancelledConnectTests {
         await central.wait(for: "first explicitDisconnect")
     }
 
-    @Test("It ends, and observers and handlers are not called")
+    @Test("The link ends without calling observers or handlers")
     func goesDown() async throws {
         try await withTestbed(isRecorded: false) { context in
             let found = try await context.found(silentGadget, reconnects: true)
@@ -53,7 +53,7 @@ struct CancelledConnectTests {
         }
     }
 
-    @Test("A new attempt in the completion of the cancelled one uses it")
+    @Test("A new attempt in the completion of the cancelled one uses the link")
     func retry() async throws {
         try await withTestbed(isRecorded: false) { context in
             let found = try await context.found(silentGadget)
@@ -66,7 +66,7 @@ struct CancelledConnectTests {
         }
     }
 
-    @Test("It ends, also if its instance and its loop end first")
+    @Test("The link ends even if its instance and its loop end first")
     func endOfLoop() async throws {
         try await withTestbed(isRecorded: false) { context in
             let peripheral = try await context.testbed.add(silentGadget)

@@ -3,9 +3,9 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("What the scenarios stand on", .timeLimit(.minutes(15)))
+@Suite("Test helpers of the scenarios", .timeLimit(.minutes(15)))
 struct CentralTests {
-    @Test("A wait returns when the test's time is over, also one that begins only then")
+    @Test("A wait returns when the test is cancelled, even if it starts afterwards")
     func outOfTime() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await context.central()
@@ -19,7 +19,7 @@ struct CentralTests {
             #expect(await central.record().contains { $0.hasPrefix("nothing") } == false)
         }
     }
-    @Test("A question asked again and again ends with the test's time, or its own error")
+    @Test("Polling ends when the test is cancelled or when the condition throws")
     func askedInVain() async {
         let asking = Task { try await wait { false } }
         asking.cancel()

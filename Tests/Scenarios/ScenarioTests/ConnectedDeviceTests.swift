@@ -3,9 +3,9 @@ import Foundation
 import Staging
 import Testing
 
-@Suite("A scan, and what is connected already", .timeLimit(.minutes(15)))
+@Suite("Scans and devices that are already connected", .timeLimit(.minutes(15)))
 struct ConnectedDeviceTests {
-    @Test("N2: the run after one that was killed finds the peripheral, and connects")
+    @Test("After a killed run, a scan finds the connected peripheral, and connecting succeeds")
     func afterKill() async throws {
         try await withTestbed(isRecorded: false) { context in
             let peripheral = try await context.testbed.add(.heartRateSensor())
@@ -30,8 +30,8 @@ struct ConnectedDeviceTests {
     }
 
     @Test(
-        "What is free is told first, for the other one may be in use",
-        .enabled(if: !isRealBlueZ, "the machine has one controller for peripherals")
+        "A scan reports unconnected devices first, because connected ones may be in use",
+        .enabled(if: !isRealBlueZ, "the test machine has one peripheral controller")
     )
     func freeFirst() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -53,7 +53,7 @@ struct ConnectedDeviceTests {
         }
     }
 
-    @Test("A scan for every device does not tell what is connected")
+    @Test("A scan without services does not report connected devices")
     func everyDevice() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.heartRateSensor())
@@ -73,7 +73,7 @@ struct ConnectedDeviceTests {
         }
     }
 
-    @Test("What an instance is connected to itself is no discovery for it, but for another one")
+    @Test("A scan reports a device connected by another instance, but not by the same instance")
     func ownPeripheral() async throws {
         try await withTestbed(isRecorded: false) { context in
             let encounter = try await context.connected(to: .gadget([]))

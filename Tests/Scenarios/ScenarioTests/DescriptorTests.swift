@@ -24,7 +24,7 @@ private let configuration = DescriptorIdentifier(uuid: "2902", characteristic: m
 
 @Suite("Descriptors", .timeLimit(.minutes(15)))
 struct DescriptorTests {
-    @Test("What people and programs are to know of a value is read from its descriptors")
+    @Test("The user description and the presentation format are read from the descriptors")
     func read() async throws {
         try await withTestbed { context in
             let central = try await context.connected(to: described).central
@@ -40,7 +40,7 @@ struct DescriptorTests {
         }
     }
 
-    @Test("One is written where the peripheral lets it be; elsewhere the ATT error says why not")
+    @Test("Writing a descriptor succeeds where the peripheral permits it, and otherwise names the ATT error")
     func write() async throws {
         try await withTestbed { context in
             let central = try await context.connected(to: described).central
@@ -58,7 +58,7 @@ struct DescriptorTests {
         }
     }
 
-    @Test("They have their turn in the order of the calls, like everything else")
+    @Test("Descriptor calls take their turn in the queue")
     func order() async throws {
         try await withTestbed { context in
             let central = try await context.connected(to: described).central
@@ -74,7 +74,7 @@ struct DescriptorTests {
         }
     }
 
-    @Test("2902 tells whether values come; to write it is refused with the way that there is")
+    @Test("Descriptor 2902 reports whether notifications are on, and writing it fails with the alternative")
     func configurationIsNotWritten() async throws {
         try await withTestbed { context in
             let central = try await context.connected(to: described).central
@@ -89,7 +89,7 @@ struct DescriptorTests {
         }
     }
 
-    @Test("What is not there is an error that names it")
+    @Test("Reading or writing a missing descriptor fails with an error that names the missing attribute")
     func missing() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: described).central
@@ -113,7 +113,7 @@ struct DescriptorTests {
         }
     }
 
-    @Test("A background task reads and writes them too")
+    @Test("Background tasks read and write descriptors")
     func task() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: described).central
@@ -133,9 +133,9 @@ struct DescriptorTests {
     }
 }
 
-@Suite("Descriptors in trouble", .timeLimit(.minutes(15)), .enabled(if: !isRealBlueZ))
+@Suite("Failures of descriptor calls", .timeLimit(.minutes(15)), .enabled(if: !isRealBlueZ))
 struct DescriptorTroubleTests {
-    @Test("Without a connection, before the start, and with Bluetooth off, each call fails once")
+    @Test("Each descriptor call fails once when disconnected, before start and with Bluetooth off")
     func unavailable() async throws {
         try await withTestbed(isRecorded: false) { context in
             let stopped = await RecordingCentral.stopped(context.testbed.busAddress)
@@ -165,7 +165,7 @@ struct DescriptorTroubleTests {
         }
     }
 
-    @Test("A read that is not answered ends with its time, with the link, and with the instance")
+    @Test("A descriptor read without a reply ends with its timeout or with the link")
     func ends() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: described)
@@ -189,7 +189,7 @@ struct DescriptorTroubleTests {
         }
     }
 
-    @Test("An instance that is released ends its read, and takes nothing from the other one")
+    @Test("Releasing an instance cancels its descriptor reads and leaves those of another instance alone")
     func twoUsers() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: described)
@@ -222,7 +222,7 @@ struct DescriptorTroubleTests {
         }
     }
 
-    @Test("A completion that calls again at once gets its turn, a hundred times")
+    @Test("A completion can repeat a descriptor read a hundred times")
     func again() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: described).central
@@ -244,7 +244,7 @@ struct DescriptorTroubleTests {
         }
     }
 
-    @Test("A descriptor that goes with its service fails the read that is under way")
+    @Test("Removing the service fails a pending descriptor read")
     func goes() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: described)

@@ -27,9 +27,9 @@ private let informed = script([
     ScriptedCharacteristic("2A2A", ["read"], .value([9, 8])),
 ])
 
-@Suite("What a peripheral says of itself", .timeLimit(.minutes(15)))
+@Suite("Device information of a peripheral", .timeLimit(.minutes(15)))
 struct DeviceInformationTests {
-    @Test("Device information is one call; what is missing or refused is nil")
+    @Test("One call reads the device information; missing and rejected fields are nil")
     func deviceInformation() async throws {
         try await withTestbed { context in
             let central = try await context.connected(to: informed).central
@@ -46,7 +46,7 @@ struct DeviceInformationTests {
         }
     }
 
-    @Test("32.17: all instances of the service are read; the first value of a field wins")
+    @Test("All instances of the service are read, and the first value of each field wins")
     func instances() async throws {
         try await withTestbed(isRecorded: false) { context in
             var two = script([
@@ -74,7 +74,7 @@ struct DeviceInformationTests {
         }
     }
 
-    @Test("It has one turn in the queue")
+    @Test("Reading the device information takes one turn in the queue")
     func order() async throws {
         try await withTestbed { context in
             let connected = try await context.connected(to: informed)
@@ -85,10 +85,10 @@ struct DeviceInformationTests {
                 central.bluejay.deviceInformation {
                     central.recordEvent("information \($0.outcome)")
                 }
-                central.recordRead("behind")
+                central.recordRead("after")
             }
-            await central.wait(for: "behind")
-            await central.expect(["before 01", "information ok", "behind 01"])
+            await central.wait(for: "after")
+            await central.expect(["before 01", "information ok", "after 01"])
             // bluetoothd itself also reads the PnP ID.
             let reads = try await connected.peripheral.reads().filter { $0 != "2A50" }
             #expect(
@@ -97,7 +97,7 @@ struct DeviceInformationTests {
         }
     }
 
-    @Test("A peripheral without the service, or without a battery, says so")
+    @Test("A missing device information or battery service is reported as missing")
     func missing() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(
@@ -112,7 +112,7 @@ struct DeviceInformationTests {
         }
     }
 
-    @Test("The level of the battery is one call, wherever BlueZ has it")
+    @Test("One call reads the battery level, whichever way BlueZ exposes it")
     func batteryLevel() async throws {
         try await withTestbed(isRecorded: false) { context in
             var script = script([])
@@ -131,12 +131,12 @@ struct DeviceInformationTests {
 }
 
 @Suite(
-    "What a peripheral does not get to say",
+    "Failures of device information reads",
     .timeLimit(.minutes(15)),
     .enabled(if: !isRealBlueZ)
 )
 struct DeviceInformationTroubleTests {
-    @Test("Before the start and without a connection each call fails once")
+    @Test("Each call fails before start and without a connection")
     func notConnected() async throws {
         try await withTestbed(isRecorded: false) { context in
             let stopped = await RecordingCentral.stopped(context.testbed.busAddress)
@@ -150,7 +150,7 @@ struct DeviceInformationTroubleTests {
         }
     }
 
-    @Test("Its time is that of all of it, and the read that is under way is the last")
+    @Test("The timeout covers all reads, and no further field is read afterwards")
     func timeOut() async throws {
         try await withTestbed(isRecorded: false) { context in
             let slow = script([
@@ -168,7 +168,7 @@ struct DeviceInformationTroubleTests {
         }
     }
 
-    @Test("A link that is lost in between fails it once")
+    @Test("A lost link fails the call once")
     func lost() async throws {
         try await withTestbed(isRecorded: false) { context in
             let leaving = script([

@@ -5,11 +5,11 @@ import Staging
 import Testing
 
 @Suite(
-    "The order of callbacks, when the user ends something",
+    "Order of callbacks for disconnects and cancellation",
     .timeLimit(.minutes(15))
 )
 struct DisconnectOrderTests {
-    @Test("2.4: a queued disconnect lets finish what is before it and fails what is behind it")
+    @Test("A queued disconnect lets earlier calls finish and fails later ones")
     func queued() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: silentGadget, reconnects: true)
@@ -20,28 +20,28 @@ struct DisconnectOrderTests {
                 central.recordRead("before", of: controlPoint)
                 central.recordWrite("before too", 1)
                 central.recordDisconnect("disconnect")
-                central.recordRead("behind", of: controlPoint)
-                central.recordListen("listen behind")
-                central.recordEndListen("end behind")
+                central.recordRead("later", of: controlPoint)
+                central.recordListen("later listen")
+                central.recordEndListen("later end")
                 central.recordDisconnect("second disconnect")
                 central.recordTask("task") { _ in }
                 central.recordConnect("connect", gadget)
-                central.recordRead("behind both", of: controlPoint)
+                central.recordRead("last", of: controlPoint)
             }
-            await central.wait(for: "behind both")
+            await central.wait(for: "last")
             let refused = [
-                "behind disconnectQueued", "listen behind disconnectQueued",
-                "end behind disconnectQueued",
+                "later disconnectQueued", "later listen disconnectQueued",
+                "later end disconnectQueued",
                 "second disconnect multipleDisconnectNotSupported", "task disconnectQueued",
             ]
             let before = ["before 07", "before too ok"]
             let after =
-                ["disconnect ok", "connect ok"] + ObservedEvent.connected + ["behind both 01"]
+                ["disconnect ok", "connect ok"] + ObservedEvent.connected + ["last 01"]
             await central.expect(refused + before + ObservedEvent.end("false no error") + after)
         }
     }
 
-    @Test("2.4: a scan behind a queued disconnect waits for it and works")
+    @Test("A scan queued after a disconnect waits for the disconnect and then runs")
     func scanBehindDisconnect() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: silentGadget, reconnects: true).central
@@ -51,12 +51,12 @@ struct DisconnectOrderTests {
                 central.recordScan("scan") { _, _ in .stop }
             }
             await central.wait(for: "scan stopped")
-            let after = ["disconnect ok", "scan found 1", "scan stopped by itself"]
+            let after = ["disconnect ok", "scan found 1", "scan stopped ok"]
             await central.expect(ObservedEvent.end("false no error") + after)
         }
     }
 
-    @Test("2.4: a disconnect queued behind an attempt waits for its success")
+    @Test("A disconnect queued after a connection attempt waits until the attempt succeeds")
     func queuedBehindAttempt() async throws {
         try await withTestbed(isRecorded: false) { context in
             let found = try await context.found(silentGadget, reconnects: true)
@@ -75,7 +75,7 @@ struct DisconnectOrderTests {
         }
     }
 
-    @Test("2.5: an immediate disconnect fails the queue, then observers, handler, completion")
+    @Test("An immediate disconnect fails the queue, then calls observers, handler and completion")
     func immediate() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: silentGadget, reconnects: true)
@@ -96,7 +96,7 @@ struct DisconnectOrderTests {
         }
     }
 
-    @Test("2.5: a handler that wants it gets a connection even after an explicit disconnect")
+    @Test("A handler can request a reconnection even after an explicit disconnect")
     func changedToReconnect() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: silentGadget, reconnects: true).central
@@ -112,7 +112,7 @@ struct DisconnectOrderTests {
         }
     }
 
-    @Test("2.4: an immediate disconnect ends an attempt; its own completion comes first")
+    @Test("An immediate disconnect ends a connection attempt, and its completion runs first")
     func immediateWhileConnecting() async throws {
         try await withTestbed(isRecorded: false) { context in
             let gone = try await context.foundThenOutOfRange(silentGadget)
@@ -128,7 +128,7 @@ struct DisconnectOrderTests {
         }
     }
 
-    @Test("2.4: cancelEverything is an immediate disconnect with an error of the user's")
+    @Test("cancelEverything disconnects immediately and fails all calls with the caller's error")
     func cancelEverything() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: silentGadget, reconnects: true).central
@@ -151,7 +151,7 @@ struct DisconnectOrderTests {
         }
     }
 
-    @Test("2.4: cancelEverything ends an attempt after observers and handler")
+    @Test("cancelEverything completes a connection attempt after observers and handler")
     func cancelWhileConnecting() async throws {
         try await withTestbed(isRecorded: false) { context in
             let gone = try await context.foundThenOutOfRange(silentGadget)
@@ -170,7 +170,7 @@ struct DisconnectOrderTests {
         }
     }
 
-    @Test("2.4: cancelEverything can leave the connection and its listens alone")
+    @Test("cancelEverything can keep the connection and its listens")
     func cancelWithoutDisconnect() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: silentGadget, reconnects: true)
@@ -196,7 +196,7 @@ struct DisconnectOrderTests {
         }
     }
 
-    @Test("2.4: a stop fails everything and tells no observer")
+    @Test("A stop fails all calls and notifies no observer")
     func stopped() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: silentGadget, reconnects: true).central
@@ -215,7 +215,7 @@ struct DisconnectOrderTests {
         }
     }
 
-    @Test("2.4: an instance that is released fails everything with cancelled, and says no more")
+    @Test("Releasing an instance fails all its calls with cancelled")
     func released() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(silentGadget)

@@ -7,13 +7,13 @@ import Testing
 
 /// An instance that ends with its loop must leave no resources.
 @Suite(
-    "Loops that end",
+    "Stopped loops",
     .timeLimit(.minutes(15)),
-    .enabled(if: !isRealBlueZ, "the bus of the machine is used by others, too")
+    .enabled(if: !isRealBlueZ, "other programs use the bus of the test machine")
 )
 struct EndOfLoopTests {
     @Test(
-        "A loop that ends with a connected instance leaves no connection on the bus",
+        "Stopping the loop of a connected instance closes its bus connection and its link",
         arguments: [true, false]
     )
     func connection(isConnected: Bool) async throws {
@@ -40,9 +40,9 @@ struct EndOfLoopTests {
 }
 
 /// A bluetoothd that hangs when a program starts.
-@Suite("A bluetoothd that stands still", .timeLimit(.minutes(15)), .enabled(if: !isRealBlueZ))
+@Suite("An unresponsive bluetoothd", .timeLimit(.minutes(15)), .enabled(if: !isRealBlueZ))
 struct StandstillTests {
-    @Test("Bluetooth is found when bluetoothd goes on after half a minute")
+    @Test("Bluetooth becomes available when a frozen bluetoothd resumes")
     func start() async throws {
         try await withTestbed(isRecorded: false) { context in
             try await context.simulate { $0.apply(.daemonFrozen(for: .seconds(300))) }

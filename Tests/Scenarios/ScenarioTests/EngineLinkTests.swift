@@ -74,11 +74,11 @@ private final class EngineUsers: @unchecked Swift.Sendable {
     }
 }
 
-@Suite("Users of the engine beside Bluejay", .timeLimit(.minutes(15)))
+@Suite("Engine users other than Bluejay", .timeLimit(.minutes(15)))
 struct EngineLinkTests {
     private let sensor = PeripheralScript.heartRateSensor()
 
-    @Test("A connect tells each of its steps, and who joins an up link that it is up")
+    @Test("connect reports each of its steps, and joining an established link reports the last one")
     func progress() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(sensor)
@@ -100,7 +100,7 @@ struct EngineLinkTests {
         }
     }
 
-    @Test("A connect has its own limit, behind which nothing is pending")
+    @Test("A connect times out by its own limit and leaves no pending attempt")
     func limit() async throws {
         try await withTestbed(isRecorded: false) { context in
             let found = try await context.found(sensor)

@@ -13,10 +13,10 @@ private let other = PeripheralScript(
     services: []
 )
 
-@Suite("Scans for what fits a filter", .timeLimit(.minutes(15)))
+@Suite("Scans with filters", .timeLimit(.minutes(15)))
 struct FilteredScanTests {
     @Test(
-        "What fits is told, and nothing else",
+        "A scan reports only devices that match its filter",
         arguments: [
             "name", "whole name", "address", "any service", "all services", "company",
             "name and service", "either", "excluded", "closure",
@@ -57,8 +57,8 @@ struct FilteredScanTests {
     }
 
     @Test(
-        "32.2: a device that advertises only data of a service is found by that service",
-        .enabled(if: !isRealBlueZ, "the emulated air sends no data of a service"),
+        "Service data alone makes a device match its service",
+        .enabled(if: !isRealBlueZ, "the emulated radio cannot send service data"),
         arguments: ["scan", "any service", "all services", "with duplicates", "first"]
     )
     func serviceDataOnly(_ kind: String) async throws {
@@ -109,7 +109,7 @@ struct FilteredScanTests {
 
     @Test(
         "A discovery has the flags, the appearance and the raw fields of the advertisement",
-        .enabled(if: !isRealBlueZ, "the emulated air sends none of these fields")
+        .enabled(if: !isRealBlueZ, "the emulated radio cannot send these fields")
     )
     func everyField() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -152,8 +152,8 @@ struct FilteredScanTests {
     }
 
     @Test(
-        "32.1: changed data of a device with a steady strength is a discovery each time",
-        .enabled(if: !isRealBlueZ, "the emulated air sends no data of a company")
+        "Changed data is reported as a discovery even if the RSSI is constant",
+        .enabled(if: !isRealBlueZ, "the emulated radio cannot send manufacturer data")
     )
     func changedData() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -182,8 +182,8 @@ struct FilteredScanTests {
     }
 
     @Test(
-        "32.3: with duplicates the packet has the data of the present advertisement",
-        .enabled(if: !isRealBlueZ, "the emulated air sends no data of a company")
+        "With duplicates, the packet contains the manufacturer data of the latest advertisement",
+        .enabled(if: !isRealBlueZ, "the emulated radio cannot send manufacturer data")
     )
     func presentData() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -218,8 +218,8 @@ struct FilteredScanTests {
     }
 
     @Test(
-        "Who comes nearer is told when it is near enough, also by small steps",
-        .enabled(if: !isRealBlueZ, "the emulated air has no signal strengths")
+        "A device is reported once its RSSI reaches the minimum, even in small steps",
+        .enabled(if: !isRealBlueZ, "the emulated radio reports no RSSI")
     )
     func strength() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -246,8 +246,8 @@ struct FilteredScanTests {
     }
 
     @Test(
-        "Who does not fit any more expires as if it were silent",
-        .enabled(if: !isRealBlueZ, "the emulated air has no stream of advertisements")
+        "A device that stops matching the filter expires as if it were out of range",
+        .enabled(if: !isRealBlueZ, "the emulated radio does not repeat advertisements")
     )
     func expires() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -272,8 +272,8 @@ struct FilteredScanTests {
     }
 
     @Test(
-        "Two users of one loop scan with filters of their own, and each hears its own",
-        .enabled(if: !isRealBlueZ, "the machine has one controller for peripherals")
+        "Two instances on one loop scan with their own filters and receive their own devices",
+        .enabled(if: !isRealBlueZ, "the test machine has one peripheral controller")
     )
     func twoUsers() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -294,7 +294,7 @@ struct FilteredScanTests {
         }
     }
 
-    @Test("A scan that is begun in stopped runs, and so do those that follow")
+    @Test("A scan started in the stopped callback runs, as do those after it")
     func again() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.gadget([]))
@@ -305,7 +305,7 @@ struct FilteredScanTests {
         }
     }
 
-    @Test("What cannot be looked for is an error, once and in a later turn")
+    @Test("A filter with an invalid address or UUID fails once, asynchronously")
     func refused() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await context.availableCentral(adapter: "hci0")

@@ -5,9 +5,9 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("Connecting to the first that fits", .timeLimit(.minutes(15)))
+@Suite("Connecting to the first matching peripheral", .timeLimit(.minutes(15)))
 struct FirstConnectTests {
-    @Test("Who fits is found and connected to, as one operation")
+    @Test("connect(toFirst:) finds a matching peripheral and connects to it in one operation")
     func connects() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(
@@ -28,7 +28,7 @@ struct FirstConnectTests {
         }
     }
 
-    @Test("Nobody in time is an error of its own, and the next call has its turn")
+    @Test("If no peripheral matches in time, the search fails with noPeripheralFound and the queue continues")
     func nobody() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.gadget([]))
@@ -41,12 +41,12 @@ struct FirstConnectTests {
             }
             await central.wait(for: "next stopped")
             await central.expect([
-                "first noPeripheralFound", "next found 1", "next stopped by itself",
+                "first noPeripheralFound", "next found 1", "next stopped ok",
             ])
         }
     }
 
-    @Test("Without a limit of its own it has the standard one of connections")
+    @Test("Without its own timeout, the search uses the default connection timeout")
     func standardLimit() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await context.availableCentral(adapter: "hci0")
@@ -61,7 +61,7 @@ struct FirstConnectTests {
         }
     }
 
-    @Test("A peripheral that this machine is connected to is taken when nobody else comes")
+    @Test("The search connects to a peripheral that another instance is already connected to")
     func sharedLink() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: .gadget([]))
@@ -74,7 +74,7 @@ struct FirstConnectTests {
         }
     }
 
-    @Test("A scan in the queue ends for it, one beside the queue does not")
+    @Test("The search ends a scan in the queue, but not one beside the queue")
     func endsScan() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.gadget([]))
@@ -86,13 +86,13 @@ struct FirstConnectTests {
             }
             await central.wait(for: "connected")
             await central.expect([
-                "scan stopped by itself", "first Gadget", "connected Gadget",
+                "scan stopped ok", "first Gadget", "connected Gadget",
             ])
             #expect(await central.state(\.isScanning))
         }
     }
 
-    @Test("It joins an attempt and a connection of the same filter; a callback connect is refused")
+    @Test("A search joins an attempt or connection that matches, and a callback-based connect is rejected")
     func refused() async throws {
         try await withTestbed(isRecorded: false) { context in
             let found = try await context.found(.gadget([]))
@@ -117,7 +117,7 @@ struct FirstConnectTests {
         }
     }
 
-    @Test("What cannot be looked for, and what comes too early, is an error in a later turn")
+    @Test("Searches with an invalid filter and searches before start fail asynchronously")
     func badInput() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await context.availableCentral(adapter: "hci0")
@@ -140,7 +140,7 @@ struct FirstConnectTests {
     }
 
     @Test(
-        "A search ends with whatever ends a connection attempt, once",
+        "Everything that ends a connection attempt also ends a search, once",
         arguments: ["off", "everything", "disconnect", "stop", "release"]
     )
     func ends(_ way: String) async throws {
@@ -185,7 +185,7 @@ struct FirstConnectTests {
         }
     }
 
-    @Test("A disconnection during a search tells nobody of a peripheral that was connected before")
+    @Test("Cancelling a search reports no disconnection of a previously connected peripheral")
     func endsQuietly() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: .gadget([]))
@@ -201,7 +201,7 @@ struct FirstConnectTests {
         }
     }
 
-    @Test("A search that is begun in the completion of another runs")
+    @Test("A search started in the completion of another one runs")
     func again() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.gadget([]))
@@ -222,8 +222,8 @@ struct FirstConnectTests {
     }
 
     @Test(
-        "Who is found and cannot be connected to in the time that is left is a connection timed out",
-        .enabled(if: !isRealBlueZ, "only a simulated peripheral advertises and takes no links")
+        "A peripheral that is found but cannot be connected to in time fails with connectionTimedOut",
+        .enabled(if: !isRealBlueZ, "only a simulated peripheral advertises and rejects links")
     )
     func found() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -236,7 +236,7 @@ struct FirstConnectTests {
         }
     }
 
-    @Test("What is kept of a lost connection ends with a search that finds nobody")
+    @Test("A search that finds nothing discards the kept listens of the lost connection")
     func keptListen() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: echoGadget, reconnects: true)

@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("Hand-over, listing and limits", .timeLimit(.minutes(15)))
+@Suite("Hand-over, service listing and timeouts", .timeLimit(.minutes(15)))
 struct HandOverTests {
     private static let gadget = PeripheralScript.gadget([
         ScriptedCharacteristic("2A37", ["notify"], .value([])),
@@ -13,7 +13,7 @@ struct HandOverTests {
         ScriptedCharacteristic("2A39", ["write"], .neverReplies),
     ])
 
-    @Test("A connection is handed to another instance and back, and the link stays up")
+    @Test("A connection is handed to another instance and back without dropping the link")
     func handOver() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: Self.gadget)
@@ -55,7 +55,7 @@ struct HandOverTests {
         }
     }
 
-    @Test("A listen that waits for the connection to be taken over hears its values")
+    @Test("A listen queued during a hand-over receives its values")
     func listenBehindHandOver() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: Self.gadget)
@@ -71,7 +71,7 @@ struct HandOverTests {
                     multipleListenOption: .trap,
                     isKept: true
                 ) { (result: ReadResult<UInt8>) in
-                    central.recordEvent("heard \(result.text)")
+                    central.recordEvent("received \(result.text)")
                 }
                 // This read waits until the listen is set up.
                 central.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
@@ -80,12 +80,12 @@ struct HandOverTests {
             }
             await central.wait(for: "read 7")
             try await peripheral.send([5], on: "2A37")
-            await central.wait(for: "heard 5")
+            await central.wait(for: "received 5")
             try await central.disconnect()
         }
     }
 
-    @Test("A device that is not connected cannot be taken over; calls behind it fail")
+    @Test("Handing over an unconnected device fails the queued calls with notConnected")
     func nothingToTakeOver() async throws {
         try await withTestbed(isRecorded: false) { context in
             let second = await RecordingCentral.stopped(context.testbed.busAddress)
@@ -106,7 +106,7 @@ struct HandOverTests {
         }
     }
 
-    @Test("The services and characteristics of the connected peripheral are listed")
+    @Test("The connected peripheral lists its services and characteristics")
     func listing() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: Self.gadget).central
@@ -131,7 +131,7 @@ struct HandOverTests {
         }
     }
 
-    @Test("A call that takes too long fails by its own limit, and the next has its turn")
+    @Test("A write that exceeds its timeout fails, and the next call runs")
     func ownLimit() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: Self.gadget).central
@@ -152,7 +152,7 @@ struct HandOverTests {
         }
     }
 
-    @Test("The strength of a connection is not known to BlueZ, and the observer is told so")
+    @Test("Reading the RSSI of a connection notifies the observer that BlueZ does not support it")
     func signalStrength() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: Self.gadget).central
@@ -167,7 +167,7 @@ struct HandOverTests {
         }
     }
 
-    @Test("A completion receives its error on a later iteration, with and without a connection")
+    @Test("readRSSI calls its completion on a later iteration, with and without a connection")
     func signalStrengthWithCompletion() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: Self.gadget).central
@@ -190,7 +190,7 @@ struct HandOverTests {
         }
     }
 
-    @Test("Who asks again in the completion is told again, in a turn after it")
+    @Test("A completion can repeat readRSSI and is called again on a later iteration")
     func signalStrengthAgain() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: Self.gadget).central
@@ -200,13 +200,13 @@ struct HandOverTests {
                     central.bluejay.readRSSI { result in
                         if times > 1 { ask(times - 1) }
                         guard case .failure(let error) = result else { return }
-                        central.recordEvent("told \(times) \(errorName(error))")
+                        central.recordEvent("rssi \(times) \(errorName(error))")
                     }
                 }
                 ask(3)
             }
-            await central.wait(for: "told 1")
-            await central.expect((1...3).reversed().map { "told \($0) notSupported" })
+            await central.wait(for: "rssi 1")
+            await central.expect((1...3).reversed().map { "rssi \($0) notSupported" })
         }
     }
 }

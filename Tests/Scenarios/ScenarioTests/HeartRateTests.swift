@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A heart rate sensor", .timeLimit(.minutes(15)))
 struct HeartRateTests {
-    @Test("It is found, read, written and listened to, and everything is told in order")
+    @Test("A heart rate sensor can be found, read, written and listened to, with callbacks in order")
     func wholeStory() async throws {
         try await withTestbed { context in
             let peripheral = try await context.testbed.add(.heartRateSensor())
@@ -33,7 +33,7 @@ struct HeartRateTests {
     }
 
     @Test(
-        "An identifier kept from an earlier run is enough to connect, without a scan of one's own"
+        "An identifier kept from an earlier run is sufficient to connect without scanning first"
     )
     func keptIdentifier() async throws {
         try await withTestbed { context in
@@ -52,7 +52,7 @@ struct HeartRateTests {
         }
     }
 
-    @Test("The same characters with the other kind of address are another device")
+    @Test("The same address of the other address type identifies a different device")
     func kindOfAddress() async throws {
         try await withTestbed { context in
             _ = try await context.testbed.add(.heartRateSensor())
@@ -68,7 +68,7 @@ struct HeartRateTests {
         }
     }
 
-    @Test("An identifier that is not of this library is unexpected")
+    @Test("An identifier created elsewhere fails with unexpectedPeripheral")
     func foreignIdentifier() async throws {
         try await withTestbed { context in
             let central = await context.central()

@@ -37,9 +37,9 @@ private let twins: PeripheralScript = {
     return script
 }()
 
-@Suite("Characteristics and services of one UUID", .timeLimit(.minutes(15)))
+@Suite("Characteristics and services with the same UUID", .timeLimit(.minutes(15)))
 struct InstanceTests {
-    @Test("Each is read and written by its instance, the first without one")
+    @Test("Each instance is read and written separately, and the first one is the default")
     func readAndWrite() async throws {
         try await withTestbed { context in
             let central = try await context.connected(to: twins).central
@@ -58,7 +58,7 @@ struct InstanceTests {
         }
     }
 
-    @Test("Each listener hears its own characteristic, and one that ends leaves the other alone")
+    @Test("Each listener receives values of one instance only, and ending one leaves the other alone")
     func listen() async throws {
         try await withTestbed { context in
             let central = try await context.connected(to: twins).central
@@ -79,7 +79,7 @@ struct InstanceTests {
         }
     }
 
-    @Test("The services tell the instances, and which services they include")
+    @Test("The services list their instances and included services")
     func services() async throws {
         try await withTestbed { context in
             let central = try await context.connected(to: twins).central
@@ -95,7 +95,7 @@ struct InstanceTests {
         }
     }
 
-    @Test("One too many is missing, and the error says which")
+    @Test("A missing instance fails with an error that names the instance")
     func outOfRange() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: twins).central
@@ -126,7 +126,7 @@ struct InstanceTests {
         }
     }
 
-    @Test("A kept listen to the second is to the second after the connection is made again")
+    @Test("After a reconnection, a kept listen of the second instance still receives its values")
     func kept() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: twins, reconnects: true)

@@ -5,13 +5,13 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("The peripherals that bluetoothd knows", .timeLimit(.minutes(15)))
+@Suite("Peripherals known to bluetoothd", .timeLimit(.minutes(15)))
 struct KnownPeripheralTests {
     private let secret = PeripheralScript.gadget([
         ScriptedCharacteristic("2A38", ["encrypt-read"], .value([7]))
     ])
 
-    @Test("Who is connected is told to everybody, by the services it has")
+    @Test("All instances can list a connected peripheral, filtered by its services")
     func connected() async throws {
         try await withTestbed(isRecorded: false) { context in
             let encounter = try await context.connected(to: .heartRateSensor())
@@ -36,7 +36,7 @@ struct KnownPeripheralTests {
         }
     }
 
-    @Test("Who was connected is known, also while the adapter is off; then nobody is connected")
+    @Test("A peripheral remains known after its connection, also while the adapter is off")
     func known() async throws {
         try await withTestbed(isRecorded: false) { context in
             let encounter = try await context.connected(to: .heartRateSensor())
@@ -69,7 +69,7 @@ struct KnownPeripheralTests {
         }
     }
 
-    @Test("Who has kept keys is bonded, until it is forgotten")
+    @Test("A paired peripheral counts as bonded until it is forgotten")
     func bonded() async throws {
         try await withTestbed(isRecorded: false) { context in
             let agent = try await context.agreeToPairing()
@@ -86,7 +86,7 @@ struct KnownPeripheralTests {
         }
     }
 
-    @Test("Forgetting what is connected here is refused; disconnected it is forgotten, once")
+    @Test("Forgetting a peripheral fails while connected, and succeeds once after a disconnect")
     func forgotten() async throws {
         try await withTestbed(isRecorded: false) { context in
             let encounter = try await context.connected(to: .gadget([]))
@@ -111,7 +111,7 @@ struct KnownPeripheralTests {
         }
     }
 
-    @Test("What is being connected, or is to be connected again, is not forgotten either")
+    @Test("Forgetting fails while the peripheral is connecting or reconnecting")
     func wanted() async throws {
         try await withTestbed(isRecorded: false) { context in
             let encounter = try await context.found(.gadget([]), reconnects: true)
@@ -134,7 +134,7 @@ struct KnownPeripheralTests {
     }
 
     @Test(
-        "Others who use it lose the link, and what they wait for ends",
+        "Forgetting a peripheral drops the links of other instances and fails their calls",
         arguments: [true, false]
     )
     func usedByOthers(onOneLoop: Bool) async throws {
@@ -159,7 +159,7 @@ struct KnownPeripheralTests {
         }
     }
 
-    @Test("Who connects while it is being forgotten waits, and keeps the connection")
+    @Test("A connect during forget waits for it and then connects")
     func connectedBehind() async throws {
         try await withTestbed(isRecorded: false) { context in
             let encounter = try await context.connected(to: .gadget([]))

@@ -4,9 +4,9 @@ import Foundation
 import Staging
 import Testing
 
-@Suite("Links that come and go", .timeLimit(.minutes(15)))
+@Suite("Link loss, disconnects and shared links", .timeLimit(.minutes(15)))
 struct LinkTests {
-    @Test("A lost link fails the pending read, and then the observers hear of it")
+    @Test("A lost link fails the pending reads before it notifies the observers")
     func lostLink() async throws {
         try await withTestbed { context in
             let connected = try await context.connected(
@@ -32,7 +32,7 @@ struct LinkTests {
         }
     }
 
-    @Test("After a lost link it can be connected to again, and listens have ended")
+    @Test("After a lost link, listens have ended and the peripheral can be connected again")
     func again() async throws {
         try await withTestbed { context in
             let connected = try await context.connected(
@@ -54,7 +54,7 @@ struct LinkTests {
         }
     }
 
-    @Test("Nobody there is a time-out, and nothing is left pending in bluetoothd")
+    @Test("A connect to an absent peripheral times out and leaves no pending attempt in bluetoothd")
     func nobodyThere() async throws {
         try await withTestbed { context in
             let peripheral = try await context.testbed.add(.heartRateSensor())
@@ -69,7 +69,7 @@ struct LinkTests {
         }
     }
 
-    @Test("A queued disconnect lets what is before it finish; a connection behind it waits")
+    @Test("A queued disconnect lets the earlier read finish, and a later connect waits for it")
     func queuedDisconnect() async throws {
         try await withTestbed { context in
             let connected = try await context.connected(to: .heartRateSensor())
@@ -97,7 +97,7 @@ struct LinkTests {
         }
     }
 
-    @Test("An immediate disconnect fails everything first")
+    @Test("An immediate disconnect fails all pending calls first")
     func immediateDisconnect() async throws {
         try await withTestbed { context in
             let connected = try await context.connected(
@@ -125,7 +125,7 @@ struct LinkTests {
         }
     }
 
-    @Test("Two users of one device share the link; only the last one's leaving cuts it")
+    @Test("Two instances share the link of a device, and only the last disconnect drops it")
     func sharedLink() async throws {
         try await withTestbed { context in
             let peripheral = try await context.testbed.add(.heartRateSensor())
@@ -144,8 +144,8 @@ struct LinkTests {
 
     // On the air of BlueZ's emulator, a controller's second link carries no data.
     @Test(
-        "Two instances are connected to two devices at once",
-        .enabled(if: !isRealBlueZ, "one link is all that the emulated controllers can")
+        "Two instances can be connected to two devices at the same time",
+        .enabled(if: !isRealBlueZ, "the emulated controllers support a single link")
     )
     func twoDevices() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -172,7 +172,7 @@ struct LinkTests {
         }
     }
 
-    @Test("An instance that is released completes what is pending and cuts its link")
+    @Test("Releasing a connected instance drops its link")
     func released() async throws {
         // Thread timing decides how far the release is when the second instance connects.
         try await withTestbed(isRecorded: false) { context in

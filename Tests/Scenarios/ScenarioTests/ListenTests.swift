@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Listening", .timeLimit(.minutes(15)))
 struct ListenTests {
-    @Test("A value read while it is listened to is no notification")
+    @Test("A value that is read while listening is not reported as a notification")
     func readWhileListening() async throws {
         try await withTestbed { context in
             let central = try await context.connected(
@@ -20,7 +20,7 @@ struct ListenTests {
         }
     }
 
-    @Test("A listen can be replaced where the first allows it, and the first is told")
+    @Test("A replaceable listen is notified when another one replaces it")
     func replacedListen() async throws {
         try await withTestbed { context in
             let central = try await context.connected(to: .heartRateSensor()).central
@@ -34,7 +34,7 @@ struct ListenTests {
         }
     }
 
-    @Test("A listen that is ended at once is set up and ended, and hears nothing")
+    @Test("A listen that is ended immediately subscribes and unsubscribes without a value")
     func endedAtOnce() async throws {
         try await withTestbed { context in
             let connected = try await context.connected(
@@ -44,7 +44,7 @@ struct ListenTests {
             await central.forget()
             await central.run { central in
                 central.bluejay.listen(to: measurement) { (_: ReadResult<Data>) in
-                    central.recordEvent("heard")
+                    central.recordEvent("received")
                 }
                 central.bluejay.endListen(to: measurement) { _ in central.recordEvent("ended") }
             }
@@ -58,7 +58,7 @@ struct ListenTests {
         }
     }
 
-    @Test("Notifications and indications come in the order in which they were sent")
+    @Test("Notifications and indications arrive in the order in which they were sent")
     func order() async throws {
         try await withTestbed { context in
             let connected = try await context.connected(
@@ -86,7 +86,7 @@ struct ListenTests {
         }
     }
 
-    @Test("Listening to what cannot be listened to fails")
+    @Test("Listening to a characteristic without notifications fails")
     func notListenable() async throws {
         try await withTestbed { context in
             let central = try await context.connected(to: .heartRateSensor()).central

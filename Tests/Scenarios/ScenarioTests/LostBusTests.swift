@@ -6,12 +6,12 @@ import TestSupport
 import Testing
 
 @Suite(
-    "The bus closes during a call",
-    .enabled(if: !isRealBlueZ, "the bus is the simulator's"),
+    "A bus that closes during a call",
+    .enabled(if: !isRealBlueZ, "requires the simulated bus"),
     .timeLimit(.minutes(15))
 )
 struct LostBusTests {
-    @Test("32.11: the call in flight names the bus, not a Bluetooth that is on")
+    @Test("If the bus closes, the pending read fails with busUnavailable")
     func read() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(

@@ -43,9 +43,9 @@ extension ScenarioContext {
     }
 }
 
-@Suite("Pairing through our own agent", .timeLimit(.minutes(15)))
+@Suite("Pairing through Bluejay's agent", .timeLimit(.minutes(15)))
 struct OwnAgentTests {
-    @Test("A number that the peripheral shows is typed here, and the keys are kept")
+    @Test("The handler enters the passkey that the peripheral shows, and the keys are kept")
     func passkey() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget(.passkey(123_456)))
@@ -63,7 +63,7 @@ struct OwnAgentTests {
         }
     }
 
-    @Test("With a wrong number it fails, and the connection goes with it")
+    @Test("A wrong passkey fails the pairing and drops the connection")
     func wrongPasskey() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget(.passkey(123_456)))
@@ -74,7 +74,7 @@ struct OwnAgentTests {
         }
     }
 
-    @Test("A number that both show is confirmed here")
+    @Test("The handler confirms a number that both sides show")
     func confirmation() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(
@@ -92,7 +92,10 @@ struct OwnAgentTests {
         }
     }
 
-    @Test("What is refused here fails as that, and the connection stays", arguments: [true, false])
+    @Test(
+        "A pairing rejected by the handler fails with pairingRejected and keeps the connection",
+        arguments: [true, false]
+    )
     func refused(inWords: Bool) async throws {
         try await withTestbed(variant: "\(inWords)", isRecorded: false) { context in
             let connected = try await context.connected(
@@ -107,7 +110,7 @@ struct OwnAgentTests {
         }
     }
 
-    @Test("A peripheral without keys and display is paired without a question")
+    @Test("A peripheral without display and keyboard pairs without calling the handler")
     func justWorks() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(
@@ -121,7 +124,7 @@ struct OwnAgentTests {
         }
     }
 
-    @Test("A read that wants an encrypted link asks the same handler")
+    @Test("A read that requires encryption calls the same handler")
     func byItself() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget(.passkey(99)))
@@ -139,7 +142,7 @@ struct OwnAgentTests {
         }
     }
 
-    @Test("A pairing that is cancelled fails as that, and its question is over")
+    @Test("A cancelled pairing fails with cancelled and ends its pending request")
     func cancelled() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.pairing()
@@ -151,7 +154,7 @@ struct OwnAgentTests {
         }
     }
 
-    @Test("Its own time limit ends a pairing that nobody answers")
+    @Test("A pairing without an answer fails when its timeout expires")
     func timeLimit() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget(.passkey(123_456)))
@@ -164,7 +167,7 @@ struct OwnAgentTests {
         }
     }
 
-    @Test("32.13: A handler that is taken away refuses what it was asked")
+    @Test("Removing the handler rejects its pending request")
     func handlerTakenAway() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.pairing()
@@ -176,7 +179,7 @@ struct OwnAgentTests {
     }
 
     @Test(
-        "bluetoothd dies with a pairing under way: it fails, and the next one has the agent again"
+        "If bluetoothd dies, a pending pairing fails, and the next one works with the new bluetoothd"
     )
     func daemonKilled() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -203,7 +206,7 @@ struct OwnAgentTests {
         }
     }
 
-    @Test("The adapter is switched off with a pairing under way: it fails, once")
+    @Test("If the adapter is powered off, a pending pairing fails once")
     func switchedOff() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.pairing()
@@ -213,7 +216,7 @@ struct OwnAgentTests {
         }
     }
 
-    @Test("The peripheral leaves with a pairing under way: it fails, once")
+    @Test("If the peripheral leaves, a pending pairing fails once")
     func peripheralLeaves() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.pairing()
@@ -223,7 +226,7 @@ struct OwnAgentTests {
         }
     }
 
-    @Test("Of two instances on one peripheral the first who set a handler is asked")
+    @Test("If two instances share a peripheral, the first handler that was set receives the requests")
     func twoInstances() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget(.passkey(123_456)))

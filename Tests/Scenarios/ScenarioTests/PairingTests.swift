@@ -4,14 +4,14 @@ import Foundation
 import Staging
 import Testing
 
-@Suite("Characteristics that want an encrypted link", .timeLimit(.minutes(15)))
+@Suite("Characteristics that require encryption", .timeLimit(.minutes(15)))
 struct PairingTests {
     private let secret = PeripheralScript.gadget([
         ScriptedCharacteristic("2A38", ["encrypt-read"], .value([7])),
         ScriptedCharacteristic("2A39", ["read"], .value([1])),
     ])
 
-    @Test("With an agent that agrees, the read pairs by itself and gives the value")
+    @Test("With an agent that accepts, the read pairs implicitly and returns the value")
     func agent() async throws {
         try await withTestbed(isRecorded: false) { context in
             try await context.agreeToPairing()
@@ -30,7 +30,7 @@ struct PairingTests {
         }
     }
 
-    @Test("Paired by another program, it is read, and over the next link too")
+    @Test("After pairing by another program, the value can be read, also after a reconnection")
     func pairedBefore() async throws {
         try await withTestbed { context in
             let agent = try await context.agreeToPairing()
@@ -45,7 +45,7 @@ struct PairingTests {
         }
     }
 
-    @Test("Without an agent the read fails, and the peripheral can be used again")
+    @Test("Without an agent the read fails, and the peripheral remains usable")
     func noAgent() async throws {
         try await withTestbed { context in
             let connected = try await context.connected(to: secret)
@@ -60,7 +60,7 @@ struct PairingTests {
         }
     }
 
-    @Test("A peripheral that refuses to pair loses the link, and the read fails with it")
+    @Test("If the peripheral rejects pairing, the link is lost and the read fails")
     func refused() async throws {
         try await withTestbed { context in
             try await context.agreeToPairing()

@@ -40,9 +40,9 @@ private final class Watcher: PeripheralObserver, @unchecked Swift.Sendable {
     }
 }
 
-@Suite("What BlueZ knows of a peripheral", .timeLimit(.minutes(15)))
+@Suite("Details of a peripheral", .timeLimit(.minutes(15)))
 struct PeripheralDetailsTests {
-    @Test("It is one value, beside the MTU")
+    @Test("The details of a peripheral form one value, and the MTU is separate")
     func details() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)
@@ -60,7 +60,7 @@ struct PeripheralDetailsTests {
         }
     }
 
-    @Test("A name of this machine's is there when its call completes, until it is taken back")
+    @Test("An alias applies when its call completes, and an empty alias restores the device name")
     func alias() async throws {
         try await withTestbed { context in
             let connected = try await context.connected(to: gadget)
@@ -76,7 +76,7 @@ struct PeripheralDetailsTests {
         }
     }
 
-    @Test("A pairing by another program is told, and is in the details")
+    @Test("A pairing by another program is reported to the observer and shown in the details")
     func pairing() async throws {
         try await withTestbed(isRecorded: false) { context in
             let agent = try await context.agreeToPairing()
@@ -91,7 +91,7 @@ struct PeripheralDetailsTests {
     }
 }
 
-@Suite("What BlueZ tells of a peripheral", .timeLimit(.minutes(15)), .enabled(if: !isRealBlueZ))
+@Suite("Observation of a peripheral", .timeLimit(.minutes(15)), .enabled(if: !isRealBlueZ))
 struct PeripheralObserverTests {
     private func gadget(
         _ context: ScenarioContext,
@@ -100,7 +100,7 @@ struct PeripheralObserverTests {
         try await context.simulate { $0.device("C0:00:00:00:00:01").map(work) }
     }
 
-    @Test("A change of the MTU is told once to each, and counts for the next write")
+    @Test("An MTU change is reported once to each observer and limits the next write")
     func mtu() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: ScenarioTests.gadget)
@@ -126,7 +126,7 @@ struct PeripheralObserverTests {
         }
     }
 
-    @Test("An observer that was taken away, or has gone, hears nothing")
+    @Test("Removed and released observers are not called")
     func unregistered() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: ScenarioTests.gadget).central
@@ -146,7 +146,7 @@ struct PeripheralObserverTests {
         }
     }
 
-    @Test("What it looks like is a number and a name")
+    @Test("The appearance consists of a number and a name")
     func appearance() async throws {
         try await withTestbed(isRecorded: false) { context in
             try await context.simulate { world in
@@ -162,7 +162,7 @@ struct PeripheralObserverTests {
         }
     }
 
-    @Test("Without a connection there are no details, no MTU, and no name can be given")
+    @Test("Without a connection, details, MTU and alias fail")
     func notConnected() async throws {
         try await withTestbed(isRecorded: false) { context in
             let stopped = await RecordingCentral.stopped(context.testbed.busAddress)
@@ -180,7 +180,7 @@ struct PeripheralObserverTests {
         }
     }
 
-    @Test("A name that bluetoothd does not answer to ends with the link")
+    @Test("An alias without a reply from bluetoothd fails when the link is lost")
     func aliasWithoutAnswer() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: ScenarioTests.gadget)

@@ -31,7 +31,7 @@ struct PeripheralErrorTests {
         }
     }
 
-    @Test("A value that is too short or too long is an error of the read")
+    @Test("A value of the wrong length fails the read")
     func wrongLength() async throws {
         try await withTestbed { context in
             let central = try await context.connected(
@@ -48,7 +48,7 @@ struct PeripheralErrorTests {
         }
     }
 
-    @Test("A value of 512 bytes goes both ways, and one more is refused before it is sent")
+    @Test("Values of 512 bytes can be written and read, and longer ones are rejected before sending")
     func longValues() async throws {
         try await withTestbed { context in
             let central = try await context.connected(
@@ -65,7 +65,7 @@ struct PeripheralErrorTests {
         }
     }
 
-    @Test("A write without response needs a characteristic that takes it")
+    @Test("A write without response fails if the characteristic does not support it")
     func withoutResponse() async throws {
         try await withTestbed { context in
             let central = try await context.connected(
@@ -86,7 +86,7 @@ struct PeripheralErrorTests {
         }
     }
 
-    @Test("What the peripheral does not have is named")
+    @Test("Errors name the missing service or characteristic")
     func missing() async throws {
         try await withTestbed { context in
             let central = try await context.connected(to: .gadget([])).central
@@ -101,7 +101,7 @@ struct PeripheralErrorTests {
         }
     }
 
-    @Test("A malformed UUID is an error of the first call that uses it")
+    @Test("The first call with a malformed UUID fails")
     func malformed() async throws {
         try await withTestbed { context in
             let central = try await context.connected(to: .gadget([])).central
@@ -113,7 +113,7 @@ struct PeripheralErrorTests {
         }
     }
 
-    @Test("A peripheral that never answers fails the read, then the link is lost")
+    @Test("A peripheral that never responds fails the read, and the link is lost")
     func silent() async throws {
         try await withTestbed { context in
             let central = try await context.connected(

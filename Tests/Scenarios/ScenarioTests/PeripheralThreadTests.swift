@@ -6,9 +6,9 @@ import Testing
 
 private let text = DescriptorIdentifier.userDescription(of: location)
 
-@Suite("A peripheral used off its loop", .timeLimit(.minutes(15)))
+@Suite("Peripheral calls from other threads", .timeLimit(.minutes(15)))
 struct PeripheralThreadTests {
-    @Test("32.40: calls from another thread are made on the loop, in their order")
+    @Test("Calls from another thread run on the loop, in order")
     func elsewhere() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: lateGadget).central
@@ -39,7 +39,7 @@ struct PeripheralThreadTests {
         }
     }
 
-    @Test("Inside a background task the regular calls are refused, and what is known is told")
+    @Test("Regular calls fail inside a background task, while known state remains readable")
     func task() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: lateGadget).central

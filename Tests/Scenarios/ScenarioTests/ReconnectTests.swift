@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("Connections that are made again", .timeLimit(.minutes(15)))
+@Suite("Reconnection", .timeLimit(.minutes(15)))
 struct ReconnectScenarioTests {
     private static let gadget = PeripheralScript.gadget([
         ScriptedCharacteristic("2A37", ["notify"], .value([])),
@@ -22,7 +22,7 @@ struct ReconnectScenarioTests {
         return connected
     }
 
-    @Test("A lost connection is made again, after the observers and the handler heard of it")
+    @Test("A lost connection is restored after the observers and the handler have been notified")
     func lost() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await connected(context)
@@ -39,7 +39,7 @@ struct ReconnectScenarioTests {
         }
     }
 
-    @Test("32.6: a peripheral that drops each link at once is given up after the limit")
+    @Test("Reconnecting ends at the limit if the peripheral drops each new link immediately")
     func flapping() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await connected(context)
@@ -66,7 +66,7 @@ struct ReconnectScenarioTests {
         }
     }
 
-    @Test("The handler's veto is kept; a later connection of the user works")
+    @Test("The handler can veto the reconnection, and a later connect still works")
     func veto() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await connected(context)
@@ -85,7 +85,7 @@ struct ReconnectScenarioTests {
         }
     }
 
-    @Test("A disconnect that was asked for stays; so does one during the attempts")
+    @Test("An explicit disconnect prevents reconnecting, also during the attempts")
     func explicit() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await connected(context)
@@ -102,7 +102,7 @@ struct ReconnectScenarioTests {
         }
     }
 
-    @Test("The attempts stop at the limit, and the handler is told each time")
+    @Test("Reconnecting ends at the attempt limit, and the handler is called for each attempt")
     func limit() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await connected(context)
@@ -127,7 +127,7 @@ struct ReconnectScenarioTests {
         }
     }
 
-    @Test("A peripheral that stays away is tried again and again, and a scan does not wait for it")
+    @Test("Reconnecting continues while the peripheral is absent, without delaying a scan")
     func staysAway() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await connected(context)
@@ -164,8 +164,8 @@ struct ReconnectScenarioTests {
     }
 
     @Test(
-        "A connect elsewhere takes the place of an attempt, and the lost one is not made again",
-        .enabled(if: !isRealBlueZ, "the machine has one controller for peripherals")
+        "A connect to another peripheral replaces the reconnection",
+        .enabled(if: !isRealBlueZ, "the test machine has one peripheral controller")
     )
     func connectsElsewhere() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -183,7 +183,7 @@ struct ReconnectScenarioTests {
         }
     }
 
-    @Test("The handler may have a first connection that failed made again")
+    @Test("The handler can request a retry of a failed first connection")
     func firstConnection() async throws {
         try await withTestbed(isRecorded: false) { context in
             let found = try await context.foundThenOutOfRange(Self.gadget)
@@ -202,7 +202,7 @@ struct ReconnectScenarioTests {
         }
     }
 
-    @Test("A disconnect between two attempts is a disconnect: nothing is to be made again")
+    @Test("A disconnect between two attempts ends the reconnection")
     func disconnectInPause() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await connected(context)
@@ -224,7 +224,7 @@ struct ReconnectScenarioTests {
         }
     }
 
-    @Test("The log says whether a disconnection was expected")
+    @Test("The log distinguishes expected from unexpected disconnections")
     func log() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await connected(context)
@@ -244,7 +244,7 @@ struct ReconnectScenarioTests {
         }
     }
 
-    @Test("When Bluetooth is back the connection is made again")
+    @Test("The connection is restored when Bluetooth is powered on again")
     func switchedOff() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await connected(context)
@@ -264,7 +264,7 @@ struct ReconnectScenarioTests {
         }
     }
 
-    @Test("A daemon that is killed and started again costs no more than a moment")
+    @Test("The connection is restored after bluetoothd was killed and restarted")
     func daemonRestart() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await connected(context)
@@ -277,7 +277,7 @@ struct ReconnectScenarioTests {
         }
     }
 
-    @Test("A listen that asked to be kept goes on after the connection was made again")
+    @Test("A kept listen continues after the reconnection")
     func keptListen() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await connected(context)

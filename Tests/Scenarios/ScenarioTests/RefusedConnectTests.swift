@@ -7,8 +7,8 @@ import TestSupport
 import Testing
 
 @Suite(
-    "A connect that bluetoothd refuses",
-    .enabled(if: !isRealBlueZ, "the simulated bluetoothd refuses as it is told to"),
+    "A connect that bluetoothd rejects",
+    .enabled(if: !isRealBlueZ, "only the simulated bluetoothd rejects calls on request"),
     .timeLimit(.minutes(15))
 )
 struct RefusedConnectTests {
@@ -34,7 +34,7 @@ struct RefusedConnectTests {
     }
 
     @Test(
-        "32.8: the completion says why, in words for a reader",
+        "The error of a rejected connect quotes BlueZ's reason",
         arguments: [
             "le-connection-abort-by-local", "br-connection-not-supported", "Too many links",
             "br-connection-profile-unavailable", "br-connection-page-timeout", "Host is down",
@@ -47,20 +47,20 @@ struct RefusedConnectTests {
         #expect(error?.blueZText == text)
     }
 
-    @Test("32.8: an answer that is not known is shown as it came")
+    @Test("The error of a rejected connect quotes an unknown reason unchanged")
     func unknown() async throws {
         let error = try await refusal("the moon is full")
         #expect(error == .unexpectedDisconnect)
         #expect(error?.description.contains("(org.bluez.Error.Failed: the moon is full)") == true)
     }
 
-    @Test("32.8: a policy of the bus that refuses Connect is a missing permission")
+    @Test("A bus policy that denies Connect is reported as unauthorized")
     func denied() async throws {
         let error = try await refusal("no", name: "org.freedesktop.DBus.Error.AccessDenied")
         #expect(error == .bluetoothUnavailable(.unauthorized("no")))
     }
 
-    @Test("32.8: lost keys are a failed pairing, whatever the version calls them")
+    @Test("Lost keys are reported as pairingFailed")
     func keys() async throws {
         let error = try await refusal(
             "LE Link Key missing",

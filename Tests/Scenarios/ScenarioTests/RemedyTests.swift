@@ -13,7 +13,7 @@ struct RemedyTests {
         ScriptedCharacteristic("2A38", ["read"], .value([7])),
     ])
 
-    @Test("32.41: a second scan: stopScanning(), then scan")
+    @Test("Remedy for a second scan: stopScanning() first")
     func scan() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await context.availableCentral(adapter: "hci0")
@@ -29,13 +29,13 @@ struct RemedyTests {
             }
             await central.wait(for: "third")
             await central.expect([
-                "second stopped multipleScanNotSupported", "first stopped by itself",
-                "third stopped by itself",
+                "second stopped multipleScanNotSupported", "first stopped ok",
+                "third stopped ok",
             ])
         }
     }
 
-    @Test("32.41: a second connect: disconnect(), then connect; also while it is being connected")
+    @Test("Remedy for a second connect: disconnect() first, also during a connection attempt")
     func connect() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: Self.gadget)
@@ -64,7 +64,7 @@ struct RemedyTests {
         }
     }
 
-    @Test("32.41: a read behind a disconnect, and without a connection: connect, then read")
+    @Test("Remedy for a read after a disconnect or without a connection: connect() first")
     func read() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: Self.gadget)
@@ -76,9 +76,9 @@ struct RemedyTests {
                 central.recordDisconnect("again")
                 central.recordRead("queued")
                 central.recordConnect("connect", identifier)
-                central.recordRead("behind")
+                central.recordRead("later")
             }
-            await central.wait(for: "behind")
+            await central.wait(for: "later")
             await central.run { central in
                 central.recordDisconnect("second", immediate: true) { [weak central] in
                     central?.recordRead("alone")
@@ -91,11 +91,11 @@ struct RemedyTests {
             let record = await central.record()
             let errors = ["again multiple", "queued disconnectQueued", "alone notConnected"]
             for error in errors { #expect(record.contains { $0.hasPrefix(error) }, "\(error)") }
-            for value in ["behind 07", "last 07"] { #expect(record.contains(value), "\(value)") }
+            for value in ["later 07", "last 07"] { #expect(record.contains(value), "\(value)") }
         }
     }
 
-    @Test("32.41: a second listen: endListen(), or a first listen that is replaceable")
+    @Test("Remedy for a second listen: endListen() first, or make the first listen replaceable")
     func listen() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: Self.gadget).central
@@ -114,7 +114,7 @@ struct RemedyTests {
         }
     }
 
-    @Test("32.41: forgetting a peripheral and choosing an adapter in use: disconnect, then again")
+    @Test("Remedy for a peripheral or an adapter in use: disconnect() first")
     func inUse() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: Self.gadget)
@@ -150,7 +150,7 @@ struct RemedyTests {
         }
     }
 
-    @Test("A lost link: wait for the reconnection, or connect if none follows")
+    @Test("Remedy for a lost link: wait for the reconnection, or connect if none follows")
     func linkLost() async throws {
         for reconnects in [true, false] {
             try await withTestbed(isRecorded: false) { context in
@@ -172,8 +172,8 @@ struct RemedyTests {
     }
 
     @Test(
-        "A peripheral that another adapter holds: use that adapter",
-        .enabled(if: !isRealBlueZ, "the emulated air has one peripheral for one controller")
+        "Remedy for a peripheral that another adapter is connected to: use that adapter",
+        .enabled(if: !isRealBlueZ, "the emulated radio provides one peripheral")
     )
     func otherAdapter() async throws {
         try await withTestbed(isRecorded: false) { context in

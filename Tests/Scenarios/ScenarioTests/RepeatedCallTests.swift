@@ -10,10 +10,10 @@ enum RefusalReason: CaseIterable {
     case notConnected, bluetoothOff, beforeStart, inTask, missingCharacteristic, malformed
 }
 
-@Suite("A call that its own completion repeats", .timeLimit(.minutes(15)))
+@Suite("Calls repeated in their own completions", .timeLimit(.minutes(15)))
 struct RepeatedCallTests {
     @Test(
-        "It leaves the loop its turns, holds nothing, and works when the reason has gone",
+        "Repeating a failing call neither starves the loop nor accumulates memory",
         arguments: RefusalReason.allCases
     )
     func repeated(reason: RefusalReason) async throws {
@@ -56,7 +56,7 @@ struct RepeatedCallTests {
         }
     }
 
-    @Test("Refusals come in the order of the calls, after them and before a later call's")
+    @Test("Rejected calls complete in call order, after the calling iteration and before later calls")
     func order() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await context.availableCentral()
@@ -80,7 +80,7 @@ struct RepeatedCallTests {
         }
     }
 
-    @Test("An observer that connects whenever a connection has failed leaves the loop its turns")
+    @Test("An observer that retries each failed connection does not starve the loop")
     func observer() async throws {
         try await withTestbed(isRecorded: false) { context in
             let found = try await context.found(lateGadget)
@@ -100,7 +100,7 @@ struct RepeatedCallTests {
         }
     }
 
-    @Test("A completion that runs a loop of its own stops neither timers, nor values, nor calls")
+    @Test("A nested loop in a completion keeps timers, values and calls running")
     func nestedLoop() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: lateGadget)

@@ -6,7 +6,7 @@ import Glibc
 import Staging
 import Testing
 
-@Suite("A new run goes on where a killed one was", .timeLimit(.minutes(15)))
+@Suite("Restoration after a killed run", .timeLimit(.minutes(15)))
 struct RestorationTests {
     private let lives: Lives
 
@@ -17,7 +17,7 @@ struct RestorationTests {
     // MARK: The link
 
     @Test(
-        "A link that bluetoothd kept is taken over, and not made again",
+        "A link that bluetoothd kept is adopted without connecting again",
         arguments: [SIGKILL, SIGTERM]
     )
     func kept(signal: Int32) async throws {
@@ -38,7 +38,7 @@ struct RestorationTests {
         }
     }
 
-    @Test("A link that bluetoothd did not keep is made again, and the listens are on")
+    @Test("A link that bluetoothd dropped is reconnected, and its listens are restored")
     func notKept() async throws {
         try await withTestbed(isRecorded: false) { context in
             let peripheral = try await context.testbed.add(.heartRateSensor())
@@ -55,7 +55,7 @@ struct RestorationTests {
         }
     }
 
-    @Test("A peripheral that is gone is told to the restorer alone, and forgotten")
+    @Test("If the peripheral is absent, only the restorer is notified, and the state is removed")
     func gone() async throws {
         try await withTestbed(isRecorded: false) { context in
             let peripheral = try await context.testbed.add(.heartRateSensor())
@@ -72,7 +72,7 @@ struct RestorationTests {
         }
     }
 
-    @Test("A peripheral that nobody hears is given up after 15 seconds")
+    @Test("Restoring an unreachable peripheral times out after 15 seconds")
     func timeLimit() async throws {
         try await withTestbed(isRecorded: false) { context in
             let unheard = try PeripheralIdentifier(
@@ -90,7 +90,7 @@ struct RestorationTests {
         }
     }
 
-    @Test("Bluetooth that is off at the start is waited for")
+    @Test("If Bluetooth is off at the start, restoration waits for it")
     func offAtFirst() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.heartRateSensor())
@@ -111,7 +111,7 @@ struct RestorationTests {
         }
     }
 
-    @Test("A connection that was restored and is lost is made again, as any other")
+    @Test("A restored connection that is lost reconnects like any other")
     func lostAgain() async throws {
         try await withTestbed(isRecorded: false) { context in
             let peripheral = try await context.testbed.add(.heartRateSensor())
@@ -128,7 +128,7 @@ struct RestorationTests {
 
     // MARK: State for the next run
 
-    @Test("A disconnect leaves nothing to restore")
+    @Test("A disconnect leaves no state to restore")
     func disconnected() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.heartRateSensor())
@@ -144,7 +144,7 @@ struct RestorationTests {
         }
     }
 
-    @Test("A connection that is being made is there for the next run, until it has failed")
+    @Test("A connection attempt is saved for the next run until it fails")
     func attempt() async throws {
         try await withTestbed(isRecorded: false) { context in
             let life = await lives.next(context)
@@ -165,7 +165,7 @@ struct RestorationTests {
         }
     }
 
-    @Test("A lost connection is remembered while it is being made again")
+    @Test("A lost connection is saved while it reconnects")
     func reconnecting() async throws {
         try await withTestbed(isRecorded: false) { context in
             let peripheral = try await context.testbed.add(.heartRateSensor())
@@ -182,7 +182,7 @@ struct RestorationTests {
         }
     }
 
-    @Test("A lost connection that is not to be made again is forgotten")
+    @Test("A lost connection that does not reconnect is removed from the saved state")
     func lostForGood() async throws {
         try await withTestbed(isRecorded: false) { context in
             let peripheral = try await context.testbed.add(.heartRateSensor())
@@ -196,8 +196,8 @@ struct RestorationTests {
     }
 
     @Test(
-        "Several identifiers live side by side",
-        .enabled(if: !isRealBlueZ, "the machine has one controller for peripherals")
+        "Several restore identifiers are independent",
+        .enabled(if: !isRealBlueZ, "the test machine has one peripheral controller")
     )
     func sideBySide() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -220,7 +220,7 @@ struct RestorationTests {
 
     // MARK: Calls during restoration
 
-    @Test("With Bluetooth off a call says so, and not that it is to wait for the restorer")
+    @Test("With Bluetooth off, calls fail with bluetoothUnavailable even during a restoration")
     func bluetoothOff() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.heartRateSensor())
@@ -240,7 +240,7 @@ struct RestorationTests {
         }
     }
 
-    @Test("Calls fail until the restorer was called, which may call")
+    @Test("Calls fail until the restorer has been called, and the restorer's completion may make calls")
     func meanwhile() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.heartRateSensor())
@@ -279,7 +279,7 @@ struct RestorationTests {
         }
     }
 
-    @Test("Cancelling everything ends a restoration, also one that waits for Bluetooth")
+    @Test("cancelEverything ends a restoration, also while it waits for Bluetooth")
     func cancelled() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.heartRateSensor())

@@ -5,7 +5,7 @@ import Foundation
 import Staging
 import Testing
 
-@Suite("A new run listens where a killed one did", .timeLimit(.minutes(15)))
+@Suite("Restored listens after a killed run", .timeLimit(.minutes(15)))
 struct RestoredListenTests {
     private let lives: Lives
 
@@ -21,7 +21,7 @@ struct RestoredListenTests {
         ScriptedCharacteristic("2A38", ["read"], .repliesLate([1], afterSeconds: 5)),
     ])
 
-    @Test("A promised listen goes to its listener once there is one")
+    @Test("After promiseRestoration, a later listen receives the values")
     func promised() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(gadget)
@@ -36,7 +36,7 @@ struct RestoredListenTests {
         }
     }
 
-    @Test("A restorer that listens at each value is asked once, however busy the queue is")
+    @Test("A restorer that listens in its callback is called once, even if the queue is busy")
     func listeningRestorer() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(gadget)
@@ -61,7 +61,7 @@ struct RestoredListenTests {
         }
     }
 
-    @Test("Notifications that nobody wants are turned off, also for the next run")
+    @Test("stopListen turns notifications off and removes the listen from the saved state")
     func unwanted() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(gadget)
@@ -82,7 +82,7 @@ struct RestoredListenTests {
         }
     }
 
-    @Test("T59: values between endListen and its turn are not taken for unhandled ones")
+    @Test("Values that arrive while endListen is queued are not reported as unhandled")
     func betweenEndAndTurn() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(gadget)
@@ -105,7 +105,7 @@ struct RestoredListenTests {
 
     // MARK: Restorers
 
-    @Test("T43: restorers that were released do no harm", arguments: [true, false])
+    @Test("Released restorers are ignored, and the log reports the loss", arguments: [true, false])
     func releasedRestorers(isThere: Bool) async throws {
         try await withTestbed(isRecorded: false) { context in
             let peripheral = try await context.testbed.add(.heartRateSensor())
@@ -134,7 +134,7 @@ struct RestoredListenTests {
         }
     }
 
-    @Test("A link may go while its notifications are being turned on")
+    @Test("A link lost while subscribing fails the restored listens with notConnected")
     func lostMeanwhile() async throws {
         try await withTestbed(isRecorded: false) { context in
             let peripheral = try await context.testbed.add(gadget)

@@ -4,9 +4,9 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("Scans and adapters used off their loop", .timeLimit(.minutes(15)))
+@Suite("Scan and adapter calls from other threads", .timeLimit(.minutes(15)))
 struct ScanThreadTests {
-    @Test("32.40: before the start each call from another thread ends on the loop, in their order")
+    @Test("Before start, calls from another thread fail on the loop, in order")
     func elsewhere() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await RecordingCentral.stopped(context.testbed.busAddress)

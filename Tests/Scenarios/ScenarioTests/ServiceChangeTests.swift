@@ -4,7 +4,7 @@ import Foundation
 import Staging
 import Testing
 
-@Suite("Services that change while connected", .timeLimit(.minutes(15)))
+@Suite("Service changes during a connection", .timeLimit(.minutes(15)))
 struct ServiceChangeTests {
     private let battery = ServiceIdentifier(uuid: "FFE0")
     private var level: CharacteristicIdentifier {
@@ -15,7 +15,7 @@ struct ServiceChangeTests {
         [ScriptedCharacteristic("FFE1", ["read"], .value([42]))]
     )
 
-    @Test("A service that is added can be used, and is missing when it has been removed")
+    @Test("An added service becomes usable, and a removed one is reported as missing")
     func addedAndRemoved() async throws {
         try await withTestbed { context in
             let connected = try await context.connected(to: .heartRateSensor())

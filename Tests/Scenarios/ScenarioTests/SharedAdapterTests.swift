@@ -8,10 +8,10 @@ import Testing
 @Suite(
     "Several instances on one adapter",
     .timeLimit(.minutes(15)),
-    .enabled(if: !isRealBlueZ, "the emulated air has no stream of advertisements")
+    .enabled(if: !isRealBlueZ, "the emulated radio does not repeat advertisements")
 )
 struct SharedAdapterTests {
-    @Test("A scan hears as much while another instance waits for an absent device")
+    @Test("A scan receives as many advertisements while another instance waits for an absent device")
     func scanBesideConnect() async throws {
         try await withTestbed(isRecorded: false) { context in
             let peripheral = try await context.testbed.add(
@@ -40,7 +40,7 @@ struct SharedAdapterTests {
         }
     }
 
-    @Test("Two loops that connect to one device at once both get through, and nobody is cut")
+    @Test("Two loops that connect to one device simultaneously both succeed and keep the link")
     func twoLoops() async throws {
         try await withTestbed(isRecorded: false) { context in
             let found = try await context.found(.gadget([]))
@@ -86,13 +86,13 @@ extension RecordingCentral {
                 throttleRSSIDelta: 0,
                 serviceIdentifiers: [heartRateService]
             ) { _, _ in
-                central.recordEvent("heard")
+                central.recordEvent("received")
                 return .continue
             } stopped: { _, _ in
                 central.recordEvent("stopped")
             }
         }
         await wait(for: "stopped")
-        return await record(of: "heard").count
+        return await record(of: "received").count
     }
 }

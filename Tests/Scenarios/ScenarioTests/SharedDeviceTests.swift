@@ -73,10 +73,10 @@ enum Leaving: String, CaseIterable {
     case endsItsListen, disconnects, disconnectsAtOnce, cancelsEverything, stops, isReleased
 }
 
-@Suite("Two instances on one device", .timeLimit(.minutes(15)), .enabled(if: !isRealBlueZ))
+@Suite("Two instances connected to one device", .timeLimit(.minutes(15)), .enabled(if: !isRealBlueZ))
 struct SharedDeviceTests {
     @Test(
-        "Each value reaches each listener once, and who goes takes nothing from who stays",
+        "Each listener receives each value once, however the other instance leaves",
         arguments: Leaving.allCases
     )
     func leaving(_ leaving: Leaving) async throws {
@@ -100,7 +100,7 @@ struct SharedDeviceTests {
         }
     }
 
-    @Test("Who listened first goes, and who came second goes on to hear each value once")
+    @Test("When the first listener leaves, the second still receives each value once")
     func firstLeaves() async throws {
         try await withTestbed(isRecorded: false) { context in
             let pair = try await Pair(context)
@@ -118,7 +118,7 @@ struct SharedDeviceTests {
         }
     }
 
-    @Test("A set-up that is refused fails for both, and both can listen afterwards")
+    @Test("A rejected subscription fails for both instances, and both can listen afterwards")
     func refused() async throws {
         try await withTestbed(isRecorded: false) { context in
             let pair = try await Pair(context)
@@ -141,7 +141,7 @@ struct SharedDeviceTests {
         }
     }
 
-    @Test("A second listen of one instance is refused, and both instances go on")
+    @Test("A rejected second listen of one instance leaves both instances' listens running")
     func trapped() async throws {
         try await withTestbed(isRecorded: false) { context in
             let pair = try await Pair(context)
@@ -157,7 +157,7 @@ struct SharedDeviceTests {
         }
     }
 
-    @Test("A connect that is given up when it has just succeeded has no part in the link")
+    @Test("A connect cancelled as it succeeds does not keep the link up")
     func givenUpAtOnce() async throws {
         try await withTestbed(isRecorded: false) { context in
             let pair = try await Pair(context)
@@ -179,7 +179,7 @@ struct SharedDeviceTests {
     }
 
     @Test(
-        "Each of two users hears once that its listen is there, and may listen again in that word"
+        "Two listeners are each notified once, and can listen again in the callback"
     )
     func installed() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -190,28 +190,28 @@ struct SharedDeviceTests {
                     central.bluejay.listen(to: measurement, as: UInt8.self) { _ in
                         first.recordEvent("\(name) failed")
                     } installed: {
-                        first.recordEvent("\(name) is there")
+                        first.recordEvent("\(name) subscribed")
                         central.bluejay.endListen(to: measurement)
                         central.bluejay.listen(to: measurement, as: UInt8.self) { result in
                             first.recordEvent("\(name) \(result.text)")
                         } installed: {
-                            first.recordEvent("\(name) is there again")
+                            first.recordEvent("\(name) resubscribed")
                         }
                     }
                 }
                 await central?.settle()
-                await first.wait(for: "\(name) is there again")
+                await first.wait(for: "\(name) resubscribed")
             }
             try await pair.send(1)
             await first.wait(for: "A 1")
             await first.wait(for: "B 1")
             await first.expectInAnyOrder([
-                "A 1", "A is there", "A is there again", "B 1", "B is there", "B is there again",
+                "A 1", "A resubscribed", "A subscribed", "B 1", "B resubscribed", "B subscribed",
             ])
         }
     }
 
-    @Test("After the last of them has ended its listen, the peripheral has no listener")
+    @Test("After both instances have ended their listens, the peripheral has no subscriber")
     func lastOne() async throws {
         try await withTestbed(isRecorded: false) { context in
             let pair = try await Pair(context)

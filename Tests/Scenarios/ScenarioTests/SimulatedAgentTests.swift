@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Requires the simulated BlueZ: emulated controllers lack these peers and requests.
-@Suite("Pairing with peers of all kinds", .enabled(if: !isRealBlueZ), .timeLimit(.minutes(15)))
+@Suite("Pairing with all kinds of peers", .enabled(if: !isRealBlueZ), .timeLimit(.minutes(15)))
 struct SimulatedAgentTests {
     private func connected(_ context: ScenarioContext, _ pairing: SimulatedPairing) async throws
         -> DiscoveredPeripheral
@@ -18,7 +18,7 @@ struct SimulatedAgentTests {
         return try await context.connected(to: script)
     }
 
-    @Test("A number that is to be typed there is shown, digit by digit, and then over")
+    @Test("The passkey to enter on the peer is shown with each digit entered, and then ends")
     func displayed() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await connected(context, .displayed(isTypedRight: true)).central
@@ -32,7 +32,7 @@ struct SimulatedAgentTests {
         }
     }
 
-    @Test("A number that is typed wrongly there fails")
+    @Test("A passkey entered incorrectly on the peer fails the pairing")
     func typedWrongly() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await connected(context, .displayed(isTypedRight: false)).central
@@ -41,7 +41,7 @@ struct SimulatedAgentTests {
         }
     }
 
-    @Test("Refusing what is shown ends the pairing")
+    @Test("Rejecting the display of a passkey ends the pairing")
     func refusedDisplay() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await connected(context, .displayed(isTypedRight: nil)).central
@@ -50,7 +50,7 @@ struct SimulatedAgentTests {
         }
     }
 
-    @Test("Old devices want a code, or have one typed")
+    @Test("Legacy devices request a PIN code or have one entered")
     func pinCodes() async throws {
         try await withTestbed(isRecorded: false) { context in
             let found = try await connected(context, .pinCode("0000"))
@@ -73,7 +73,7 @@ struct SimulatedAgentTests {
         }
     }
 
-    @Test("An answer that does not fit the question refuses, and only the first one counts")
+    @Test("An answer of the wrong kind rejects the request, and only the first answer counts")
     func answers() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await connected(context, .passkey(5)).central
@@ -91,7 +91,7 @@ struct SimulatedAgentTests {
         }
     }
 
-    @Test("A peer that never answers loses the link, and the pairing with it")
+    @Test("A peer that never responds loses its link and fails the pairing")
     func silent() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await connected(context, .silent).central
@@ -101,7 +101,7 @@ struct SimulatedAgentTests {
         }
     }
 
-    @Test("A peer that refuses fails the pairing, and the connection goes with it")
+    @Test("A peer that rejects pairing fails the call and drops the connection")
     func refusedThere() async throws {
         try await withTestbed(isRecorded: false) { context in
             let found = try await connected(context, .refused)
@@ -111,7 +111,7 @@ struct SimulatedAgentTests {
         }
     }
 
-    @Test("Whether a device may use a service of this computer is asked too")
+    @Test("The handler also authorizes access to services of this computer")
     func service() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await connected(context, .justWorks).central
@@ -133,7 +133,7 @@ struct SimulatedAgentTests {
         }
     }
 
-    @Test("Without a handler the agent of another program is asked, and with one ours is")
+    @Test("Another program's agent answers without a handler, and Bluejay's agent with one")
     func otherAgent() async throws {
         try await withTestbed(isRecorded: false) { context in
             let found = try await connected(context, .confirmation(1, isAgreed: true))
@@ -149,7 +149,7 @@ struct SimulatedAgentTests {
         }
     }
 
-    @Test("bluetoothd has the agent while there is a handler, and no longer")
+    @Test("The agent is registered only while a handler is set")
     func pairable() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await context.availableCentral()
@@ -164,7 +164,7 @@ struct SimulatedAgentTests {
         }
     }
 
-    @Test("Questions for a device that is nobody's are refused")
+    @Test("Requests for a device without a connected instance are rejected")
     func nobody() async throws {
         try await withTestbed(isRecorded: false) { context in
             let found = try await connected(context, .confirmation(1, isAgreed: true))
@@ -177,7 +177,7 @@ struct SimulatedAgentTests {
         }
     }
 
-    @Test("Nothing to pair with, and nothing to cancel: not connected")
+    @Test("pair and cancelPairing fail with notConnected without a connection")
     func notConnected() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await context.availableCentral()
@@ -186,7 +186,7 @@ struct SimulatedAgentTests {
         }
     }
 
-    @Test("A completion that pairs again is served, and a release in the handler harms nobody")
+    @Test("A completion can pair again, and the handler can remove itself")
     func again() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await connected(context, .passkey(5)).central

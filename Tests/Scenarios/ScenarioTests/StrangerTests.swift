@@ -7,7 +7,7 @@ import Testing
 /// Peripherals of bluetoothd's own GATT server, on the other adapter.
 ///
 /// With one bluetoothd at both ends, the order of its signals differs, so traces are not compared.
-@Suite("Peripherals that others made", .timeLimit(.minutes(15)), .serialized)
+@Suite("Peripherals of other implementations", .timeLimit(.minutes(15)), .serialized)
 struct StrangerTests {
     private static let hasPython = PeerProcess.python != nil
     private static let hasExamples =
@@ -16,7 +16,7 @@ struct StrangerTests {
     private let service = ServiceIdentifier(uuid: "FFE0")
 
     @Test(
-        "bless: found, read, read at length, written both ways, notified, indicated, left",
+        "A bless peripheral can be found, read, written, listened to and disconnected",
         .enabled(if: hasPython, "STRANGERS_PYTHON is not set: ./Tests/run sets it")
     )
     func bless() async throws {
@@ -45,7 +45,7 @@ struct StrangerTests {
     }
 
     @Test(
-        "BlueZ's example server: found, read, written, refused, notified, left",
+        "BlueZ's example server can be found, read, written, listened to and disconnected",
         .enabled(
             if: hasPython && hasExamples,
             "BLUEZ_EXAMPLES is not set: ./Tests/RealBlueZ/run sets it"

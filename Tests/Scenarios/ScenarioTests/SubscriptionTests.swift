@@ -14,10 +14,10 @@ private let gadget = PeripheralScript.gadget([
 @Suite(
     "Subscriptions at the peripheral",
     .timeLimit(.minutes(15)),
-    .enabled(if: !isRealBlueZ, "only a simulated peripheral tells who listens to it")
+    .enabled(if: !isRealBlueZ, "only a simulated peripheral reports its subscribers")
 )
 struct SubscriptionTests {
-    @Test("A listen that ended with its link is not taken up when the link is made again")
+    @Test("A listen that ended with its link is not restored when the link is")
     func lostLink() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)
@@ -33,7 +33,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test("After a link was made again, endListen leaves a peripheral that nobody listens to")
+    @Test("After a reconnection, endListen leaves the peripheral without a subscriber")
     func endAfterReturn() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)
@@ -48,7 +48,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test("A listen after a link was made again ends with endListen, at the peripheral too")
+    @Test("A listen started after a reconnection works, and endListen unsubscribes at the peripheral")
     func listenAfterReturn() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)
@@ -67,7 +67,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test("A kept listen that is ended while the link is away does not return with it")
+    @Test("A kept listen that is ended while disconnected does not resume")
     func keptAndEnded() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget, reconnects: true)
@@ -88,7 +88,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test("A listen behind one whose set-up was given up hears values, or that it failed")
+    @Test("A listen after one that timed out receives values or fails")
     func pendingSetUp() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)
@@ -113,7 +113,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test("Thousands of values that come during a read of their characteristic follow in order")
+    @Test("Thousands of values that arrive during a read of their characteristic stay in order")
     func valuesDuringRead() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)

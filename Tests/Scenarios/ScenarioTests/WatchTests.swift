@@ -7,9 +7,9 @@ import Testing
 
 private let gadget = "C0:00:00:00:00:01"
 
-@Suite("Watching who comes and goes", .timeLimit(.minutes(15)))
+@Suite("Watching peripherals enter and leave range", .timeLimit(.minutes(15)))
 struct WatchTests {
-    @Test("Who comes is told passively where the adapter has monitors, and is lost in silence")
+    @Test("A watch uses passive monitors where available, and reports found and lost peripherals")
     func passive() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await context.availableCentral(adapter: "hci0")
@@ -30,7 +30,7 @@ struct WatchTests {
     }
 
     @Test(
-        "Without monitors, and for a name, a discovery runs, and says so",
+        "Without monitors, or with a filter that monitors cannot express, a watch scans actively",
         arguments: [
             "no monitors", "BlueZ 5.55", "name", "either", "excluded", "closure",
         ]
@@ -65,8 +65,8 @@ struct WatchTests {
     }
 
     @Test(
-        "32.4: changed data is an event, with monitors and without",
-        .enabled(if: !isRealBlueZ, "the emulated air sends no data of a company"),
+        "Changed data is reported with and without monitors",
+        .enabled(if: !isRealBlueZ, "the emulated radio cannot send manufacturer data"),
         arguments: [true, false]
     )
     func changed(_ hasMonitors: Bool) async throws {
@@ -93,7 +93,10 @@ struct WatchTests {
         }
     }
 
-    @Test("Whoever fits is told, and stays as long as it is heard", .enabled(if: !isRealBlueZ))
+    @Test(
+        "Each watch reports its matching devices, which remain found while they advertise",
+        .enabled(if: !isRealBlueZ)
+    )
     func fits() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.gadget([]))
@@ -136,7 +139,7 @@ struct WatchTests {
     }
 
     @Test(
-        "Monitors that bluetoothd lets go are followed by a discovery",
+        "If bluetoothd releases the monitors, the watch switches to active scanning",
         .enabled(if: !isRealBlueZ)
     )
     func released() async throws {
@@ -153,7 +156,7 @@ struct WatchTests {
     }
 
     @Test(
-        "It goes on when Bluetooth, or bluetoothd, was away",
+        "A watch continues after Bluetooth was off or bluetoothd restarted",
         arguments: ["off", "killed", "ended"]
     )
     func returns(_ way: String) async throws {
@@ -191,7 +194,7 @@ struct WatchTests {
     }
 
     @Test(
-        "Its answers end it, connect, and take somebody out of it",
+        "The answers of a watch stop it, connect, or exclude a peripheral",
         arguments: [
             "stop", "connect", "blacklist",
         ]
@@ -234,8 +237,8 @@ struct WatchTests {
     }
 
     @Test(
-        "Who ends it when Bluetooth goes is told of no other, and a connect asked for there ends once",
-        .enabled(if: !isRealBlueZ, "the emulated air tells one advertisement for each scan"),
+        "Stopping a watch during power-off ends its reports, and its connect fails once",
+        .enabled(if: !isRealBlueZ, "the emulated radio delivers one advertisement per scan"),
         arguments: ["stop", "connect"]
     )
     func endedByLoss(_ kind: String) async throws {
@@ -273,7 +276,7 @@ struct WatchTests {
         }
     }
 
-    @Test("Reads and writes go on beside it, and so does a scan of another user of the loop")
+    @Test("Reads, writes and another instance's scan run during a watch")
     func beside() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: echoGadget)
@@ -297,7 +300,7 @@ struct WatchTests {
         }
     }
 
-    @Test("What comes too early or cannot be watched for is an error, once")
+    @Test("Watches before start, with invalid arguments or with Bluetooth off fail once")
     func badInput() async throws {
         try await withTestbed(isRecorded: false) { context in
             let early = await RecordingCentral.stopped(context.testbed.busAddress)
@@ -324,7 +327,7 @@ struct WatchTests {
         }
     }
 
-    @Test("A watch of an instance that nobody holds ends, and one that is begun in stopped runs")
+    @Test("Releasing the instance ends its watch, and a watch started in the stopped callback runs")
     func ends() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await context.availableCentral(adapter: "hci0")

@@ -3,7 +3,7 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("The ways out of a scope", .timeLimit(.minutes(15)))
+@Suite("Leaving a connection scope", .timeLimit(.minutes(15)))
 struct WaysOutTests {
     struct Way: CustomTestStringConvertible, Swift.Sendable {
         let argument: String
@@ -27,7 +27,7 @@ struct WaysOutTests {
     ]
 
     @Test(
-        "The link of a connection is down when the scope has ended",
+        "The link is down when the scope of a connection has ended",
         arguments: ["connection", "nested"],
         ways
     )
@@ -36,7 +36,7 @@ struct WaysOutTests {
     }
 
     @Test(
-        "A whole program closes its links and prints its error",
+        "A program with a connection closes its links and prints its error",
         arguments: [
             Way(argument: "return", lines: ["outside"]),
             Way(argument: "throw", lines: ["thrown by the program"], status: 1),
@@ -49,7 +49,7 @@ struct WaysOutTests {
         try await leave("program", way, lines: way.lines, status: way.status)
     }
 
-    @Test("A second signal, later than the first one, ends the program at once")
+    @Test("A second signal that arrives later terminates the program immediately")
     func secondSignal() async throws {
         try await withTestbed(isRecorded: false) { context in
             let peripheral = try await context.testbed.add(.heartRateSensor())
@@ -64,7 +64,7 @@ struct WaysOutTests {
     }
 
     @Test(
-        "A signal ends a recipe, and its link is down",
+        "A signal ends a recipe and drops its link",
         arguments: ["recipe-heart-rate", "recipe-for-ever"],
         [SIGINT, SIGTERM]
     )

@@ -7,16 +7,16 @@ import Testing
 
 /// The kernel decides what happens: `./Tests/RealBlueZ/run --kernel 6.1.0-56-amd64` boots the affected one.
 @Suite(
-    "A peripheral that never answers the discovery, on the kernel of the machine",
+    "A peripheral that never answers the discovery, with a real kernel",
     .timeLimit(.minutes(15)),
-    .enabled(if: isRealBlueZ, "the simulated BlueZ has no kernel of the machine")
+    .enabled(if: isRealBlueZ, "the simulated BlueZ does not use the kernel")
 )
 struct MutePeripheralCrowdScenarios {
     /// Linux 6.1.192 ends bluetoothd if it disconnects during the discovery.
     private static let isAffected = RunningKernel.build.contains(" 6.1.192-")
 
     @Test(
-        "A connect that fails at its limit ends the link as early as the kernel allows, and bluetoothd lives on"
+        "A connect that times out drops the link as soon as the kernel permits, and bluetoothd survives"
     )
     func limit() async throws {
         try await withTestbed(on: .multiplePeers) { context in
@@ -30,7 +30,7 @@ struct MutePeripheralCrowdScenarios {
                 let start = ContinuousClock.now
                 try await wait { try await !peripheral.isConnected() }
                 let time = ContinuousClock.now - start
-                print("timing: end of the link after the failed connect: \(time)")
+                print("timing: link ended \(time) after the failed connect")
                 #expect(Self.isAffected ? time > .seconds(20) : time < .seconds(10))
                 // The peripheral answers again.
                 try await peripheral.returnToRange()

@@ -8,7 +8,7 @@ import Testing
 @Suite("Several peripherals at once", .timeLimit(.minutes(15)))
 struct PeripheralCrowdScenarios {
     @Test(
-        "Each instance hears its own peripheral, none of another's, and nothing of another's end",
+        "Each instance receives only the values and the disconnection of its peripheral",
         arguments: [true, false]
     )
     func three(onOneLoop: Bool) async throws {
@@ -45,7 +45,7 @@ struct PeripheralCrowdScenarios {
         }
     }
 
-    @Test("A connect to an absent peripheral holds up nobody, keeps its limit, and waits for it")
+    @Test("A connect to an absent peripheral delays no other call, and retries after its timeout succeed")
     func absent() async throws {
         try await withTestbed(on: .multiplePeers) { context in
             let crowd = try await context.foundPeripherals(4)
@@ -72,7 +72,7 @@ struct PeripheralCrowdScenarios {
     }
 
     @Test(
-        "A scan hears each advertisement with its strength while a connect waits for somebody absent"
+        "A scan reports each advertisement with its RSSI while a connect waits for an absent device"
     )
     func scanBesideConnect() async throws {
         try await withTestbed(on: .multiplePeers) { context in
@@ -93,17 +93,17 @@ struct PeripheralCrowdScenarios {
                     throttleRSSIDelta: 0,
                     serviceIdentifiers: [ServiceIdentifier(uuid: PeripheralScript.service(1))]
                 ) { found, _ in
-                    central.recordEvent("heard \(found.rssi)")
+                    central.recordEvent("received \(found.rssi)")
                     // Remembered strengths may be reported first.
                     if found.rssi == -71 { count += 1 }
                     return count == 10 ? .stop : .continue
                 } stopped: { _, error in
-                    central.recordEvent("stopped \(error.map(errorName) ?? "by itself")")
+                    central.recordEvent("stopped \(error.map(errorName) ?? "ok")")
                 }
             }
             await scanning.wait(for: "stopped")
-            #expect(await scanning.record(of: "stopped") == ["stopped by itself"])
-            #expect(await scanning.record(of: "heard -71").count == 10)
+            #expect(await scanning.record(of: "stopped") == ["stopped ok"])
+            #expect(await scanning.record(of: "received -71").count == 10)
             #expect(await absent.central.record(of: "absent").isEmpty)
             // The kernel crashes if the controller disappears during a pending operation.
             try await absent.peripheral.returnToRange()

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The sentences on the pages for trouble", .timeLimit(.minutes(15)))
+@Suite("Messages quoted in the troubleshooting pages", .timeLimit(.minutes(15)))
 struct TroubleshootingTests {
     /// The quotations of the pages, each without its line breaks.
     private static let quoted: [String] = {
@@ -58,7 +58,7 @@ struct TroubleshootingTests {
         .pairingFailed("org.bluez.Error.Authentication\(how): Authentication \(how)")
     }
 
-    @Test("Those of errors and states are the library's, word for word")
+    @Test("Quoted errors and states are the library's, word for word")
     func values() {
         let others = [UnrunLoopDetector.warning]
         let rest = Self.quoted.filter {
@@ -68,7 +68,7 @@ struct TroubleshootingTests {
         #expect(Self.quoted.count == rest.count + 2)
     }
 
-    @Test("The one without dbus-daemon is what the simulator ends with")
+    @Test("Without dbus-daemon, the simulator prints the quoted message")
     func noDaemon() async throws {
         let (lines, status) = try await runProgram(
             "bluez-simulator",

@@ -93,7 +93,7 @@ struct ManyWritesScenarios {
     // more than about 270 wait for the peripheral, a Python program, its kernel drops them.
     private static let count = isRealBlueZ ? 200 : 10_000
 
-    @Test("All arrive in order, none is lost, and no more than 64 wait")
+    @Test("All writes arrive in order, and at most 64 wait")
     func all() async throws {
         try await withTestbed(isRecorded: false) { context in
             let count = Self.count
@@ -108,7 +108,7 @@ struct ManyWritesScenarios {
         }
     }
 
-    @Test("Nothing overtakes them: another characteristic, a write with response, a disconnect")
+    @Test("Writes stay in order across characteristics, writes with response and a disconnect")
     func order() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)
@@ -140,7 +140,7 @@ struct ManyWritesScenarios {
         }
     }
 
-    @Test("Two instances on one loop share the socket, two on loops of their own take turns")
+    @Test("Two instances on one loop share the write socket, and two loops take turns")
     func users() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)
@@ -168,7 +168,7 @@ struct ManyWritesScenarios {
         }
     }
 
-    @Test("A link that was lost ends them, each once, and they go on over the next one")
+    @Test("A lost link ends pending writes, and writes work again over the next link")
     func lost() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)
@@ -186,7 +186,7 @@ struct ManyWritesScenarios {
         }
     }
 
-    @Test("bluetoothd is killed while they go through the socket: each ends once, nothing stays")
+    @Test("If bluetoothd is killed, pending writes end and Bluetooth recovers")
     func killed() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)
@@ -200,7 +200,7 @@ struct ManyWritesScenarios {
         }
     }
 
-    @Test("An empty value, a long one and a short one arrive among the others")
+    @Test("Empty, long and short values arrive in order")
     func lengths() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)
@@ -231,7 +231,7 @@ struct ManyWritesScenarios {
         }
     }
 
-    @Test("Without sockets they arrive the same way")
+    @Test("Without write sockets, the writes arrive in the same order")
     func unwilling() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)
@@ -244,9 +244,9 @@ struct ManyWritesScenarios {
     }
 }
 
-@Suite("Many writes without response, where all is simulated", .enabled(if: !isRealBlueZ))
+@Suite("Many writes without response on the simulator", .enabled(if: !isRealBlueZ))
 struct SimulatedWritesTests {
-    @Test("100,000 in a loop: none is lost, and no more than 64 are held", .timeLimit(.minutes(15)))
+    @Test("100,000 writes in a loop all arrive, and at most 64 wait", .timeLimit(.minutes(15)))
     func loop() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)
@@ -262,7 +262,7 @@ struct SimulatedWritesTests {
         }
     }
 
-    @Test("A completion that writes at once leaves the loop its turns", .timeLimit(.minutes(15)))
+    @Test("A completion that writes again does not starve the loop", .timeLimit(.minutes(15)))
     func again() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)
@@ -287,7 +287,7 @@ struct SimulatedWritesTests {
         }
     }
 
-    @Test("32.40: off its loop it is what was published last")
+    @Test("Other threads read the last published canSendWriteWithoutResponse")
     func elsewhere() async throws {
         let bluejay = Bluejay(mainLoop: MainLoop(threadName: "writes"))
         #expect(try await onOwnThread { bluejay.canSendWriteWithoutResponse })

@@ -28,7 +28,7 @@ extension RecordingCentral {
 
 @Suite("Listening through a socket", .timeLimit(.minutes(15)))
 struct SocketListenScenarios {
-    @Test("Values come in order, an empty one among them, and the listen can end and begin anew")
+    @Test("Values stay in order, empty ones included, and a listen can be ended and restarted")
     func values() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)
@@ -55,7 +55,7 @@ struct SocketListenScenarios {
         }
     }
 
-    @Test("A value that is read is no notification, and one that equals it is")
+    @Test("A value that is read is not reported, unlike a notification with the same value")
     func reads() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)
@@ -69,7 +69,7 @@ struct SocketListenScenarios {
         }
     }
 
-    @Test("Where another program listens the values come by signals, and nobody hears of it")
+    @Test("If another program already listens, values silently arrive by signals instead")
     func fallBack() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)
@@ -85,7 +85,7 @@ struct SocketListenScenarios {
         }
     }
 
-    @Test("32.22: Of two programs that listen by signals each receives every value twice")
+    @Test("Two programs that listen by signals each receive every value twice")
     func twice() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)
@@ -107,7 +107,7 @@ struct SocketListenScenarios {
         }
     }
 
-    @Test("32.22: A socket has each value once, and another program cannot listen beside it")
+    @Test("A listen through a socket receives each value once and excludes other programs")
     func alone() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)
@@ -125,7 +125,7 @@ struct SocketListenScenarios {
         }
     }
 
-    @Test("Two listeners on one loop share what the first of them has", arguments: [true, false])
+    @Test("Two listeners on one loop share the transport of the first", arguments: [true, false])
     func shared(socketFirst: Bool) async throws {
         try await withTestbed(variant: "\(socketFirst)", isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)
@@ -144,7 +144,7 @@ struct SocketListenScenarios {
         }
     }
 
-    @Test("A lost link ends the listen without a word, and the next one has a socket again")
+    @Test("A lost link ends the listen silently, and the next listen uses a socket again")
     func lost() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)

@@ -6,11 +6,11 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("Traps of connections", .timeLimit(.minutes(15)))
+@Suite("Known iOS faults: connections", .timeLimit(.minutes(15)))
 struct ConnectionTrapTests {
     @Test(
-        "T10: an attempt that fails completes once, and is not made again",
-        .enabled(if: !isRealBlueZ, "a real controller takes minutes to give up")
+        "A failed connection attempt completes once and does not reconnect",
+        .enabled(if: !isRealBlueZ, "a real controller retries for minutes")
     )
     func refusedOnce() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -31,8 +31,8 @@ struct ConnectionTrapTests {
     }
 
     @Test(
-        "T11: a connection from a scan calls its completion when it times out or is cancelled",
-        .enabled(if: !isRealBlueZ, "it takes a peripheral that advertises and lets nobody in"),
+        "A connect action of a scan calls its completion when it times out or is cancelled",
+        .enabled(if: !isRealBlueZ, "requires a peripheral that advertises and rejects connections"),
         arguments: [true, false]
     )
     func connectAction(timesOut: Bool) async throws {
@@ -59,13 +59,13 @@ struct ConnectionTrapTests {
             // bluetoothd forgets such a peripheral when the scan ends.
             let handler = timesOut ? "peripheralNotFound" : "no error"
             await central.expect([
-                "scan found 1", "scan stopped by itself", "then", "disconnected Gadget",
+                "scan found 1", "scan stopped ok", "then", "disconnected Gadget",
                 "second: disconnected", "handler false \(handler)", "connect \(error)",
             ])
         }
     }
 
-    @Test("T24: a connection asked for in a completion of the disconnect has its own completion")
+    @Test("A connect made in the completion of a disconnect has its own completion")
     func connectInDisconnect() async throws {
         try await withTestbed(isRecorded: false) { context in
             let found = try await context.found(silentGadget)
@@ -85,7 +85,7 @@ struct ConnectionTrapTests {
         }
     }
 
-    @Test("T26: a first connection that times out is not made again, also after a lost one")
+    @Test("A first connection that times out does not reconnect, even after a lost connection")
     func timeoutIsNoLoss() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: silentGadget, reconnects: true)
@@ -113,7 +113,7 @@ struct ConnectionTrapTests {
         }
     }
 
-    @Test("T23: a disconnect that races with the success of an attempt wins, at every moment")
+    @Test("A disconnect that races with a successful attempt always wins")
     func disconnectAgainstSuccess() async throws {
         try await withTestbed(isRecorded: false) { context in
             let found = try await context.found(silentGadget, reconnects: true)
@@ -152,14 +152,14 @@ struct ConnectionTrapTests {
             return try await !peripheral.isConnected()
         }
         guard try await peripheral.isConnected() else { return true }
-        let line = "T23: only one emulated controller has a link; the test ends\n"
+        let line = "disconnectAgainstSuccess: only one emulated controller has a link; the test ends\n"
         FileHandle.standardError.write(Data(line.utf8))
         return false
     }
 
     @Test(
-        "T39: what another peripheral does is no business of this connection",
-        .enabled(if: !isRealBlueZ, "one link is all that the emulated controllers can")
+        "Events of another peripheral do not affect a connection",
+        .enabled(if: !isRealBlueZ, "the emulated controllers support a single link")
     )
     func foreignPeripheral() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -184,7 +184,7 @@ struct ConnectionTrapTests {
         }
     }
 
-    @Test("T56: everything may be stopped inside the completion of a connection")
+    @Test("An instance can be stopped inside the completion of a connection")
     func stopInCompletion() async throws {
         try await withTestbed(isRecorded: false) { context in
             let found = try await context.found(silentGadget)
@@ -209,7 +209,7 @@ struct ConnectionTrapTests {
         }
     }
 
-    @Test("T38: a task that throws notConnected by itself ends nothing")
+    @Test("A task that throws notConnected does not end the connection")
     func bogusError() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: silentGadget, reconnects: true)
@@ -233,7 +233,7 @@ struct ConnectionTrapTests {
         }
     }
 
-    @Test("T51: a connection tells the name that the peripheral has now")
+    @Test("A new connection reports the current name of the peripheral")
     func liveName() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(silentGadget)
@@ -250,7 +250,7 @@ struct ConnectionTrapTests {
         }
     }
 
-    @Test("T03: a connection that was handed over tells its end, and comes back")
+    @Test("A handed-over connection reports its loss and reconnects")
     func handOver() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: silentGadget)

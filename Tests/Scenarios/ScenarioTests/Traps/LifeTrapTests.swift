@@ -4,9 +4,9 @@ import Foundation
 import Staging
 import Testing
 
-@Suite("Traps of beginning and end", .timeLimit(.minutes(15)))
+@Suite("Known iOS faults: start, stop and release", .timeLimit(.minutes(15)))
 struct LifeTrapTests {
-    @Test("T04: an instance that was never started is released quietly")
+    @Test("An instance that was never started can be released")
     func releasedUnstarted() async throws {
         let loop = MainLoop(threadName: "unstarted")
         let order: String = await withCheckedContinuation { done in
@@ -21,7 +21,7 @@ struct LifeTrapTests {
         loop.stop()
     }
 
-    @Test("T04: an instance that is released with much pending calls each completion once")
+    @Test("Releasing an instance completes each pending call once")
     func releasedWithPending() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(silentGadget)
@@ -54,7 +54,7 @@ struct LifeTrapTests {
         }
     }
 
-    @Test("T44: before the start everything has an answer")
+    @Test("Before start, every call completes with an error")
     func beforeStart() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await context.central()
@@ -78,7 +78,7 @@ struct LifeTrapTests {
                     bluejay.isBluetoothStateUpdateImminent, bluejay.isBackgroundRestorationEnabled,
                 ]
                 if states.contains(true) { central.recordEvent("a state is true: \(states)") }
-                if !bluejay.services.isEmpty { central.recordEvent("there are services") }
+                if !bluejay.services.isEmpty { central.recordEvent("services are not empty") }
                 bluejay.stopScanning()
                 bluejay.cancelEverything()
                 central.recordScan("scan")
@@ -104,7 +104,7 @@ struct LifeTrapTests {
         }
     }
 
-    @Test("T62: a second start changes nothing, and what is pending goes on")
+    @Test("A second start changes nothing, and pending calls continue")
     func secondStart() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: lateGadget).central
@@ -119,7 +119,7 @@ struct LifeTrapTests {
         }
     }
 
-    @Test("T50: observers that have gone are not called, and not kept")
+    @Test("Released observers are neither called nor retained")
     func deadObservers() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: silentGadget)
@@ -139,7 +139,7 @@ struct LifeTrapTests {
         }
     }
 
-    @Test("T33: a log line with percent signs comes through unharmed")
+    @Test("A log line keeps its percent signs")
     func percentSigns() async throws {
         try await withTestbed(isRecorded: false) { context in
             let name = "100% %s%n%@"

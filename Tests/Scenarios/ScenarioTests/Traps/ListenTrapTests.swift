@@ -4,9 +4,9 @@ import Foundation
 import Staging
 import Testing
 
-@Suite("Traps of listens", .timeLimit(.minutes(15)))
+@Suite("Known iOS faults: listens", .timeLimit(.minutes(15)))
 struct ListenTrapTests {
-    @Test("T08: a listen that is ended at once ends quietly, and the next one hears")
+    @Test("A listen that is ended immediately ends silently, and the next one receives values")
     func endedAtOnce() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: silentGadget)
@@ -26,7 +26,7 @@ struct ListenTrapTests {
         }
     }
 
-    @Test("A listen says once that it is there: never inside the call, and before its first value")
+    @Test("A listen reports its subscription once, asynchronously and before its first value")
     func installed() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: silentGadget)
@@ -42,29 +42,29 @@ struct ListenTrapTests {
                     ) { [weak central] result in
                         central?.recordEvent("\(name) \(result.text)")
                     } installed: { [weak central] in
-                        central?.recordEvent("\(name) is there")
+                        central?.recordEvent("\(name) subscribed")
                     }
                 }
                 central.recordEvent("called")
             }
-            await central.wait(for: "second is there")
+            await central.wait(for: "second subscribed")
             await central.run { central in
                 central.bluejay.listen(to: measurement, as: UInt8.self) { _ in
                 } installed: {
-                    central.recordEvent("third is there")
+                    central.recordEvent("third subscribed")
                 }
                 central.recordEvent("called again")
                 central.bluejay.endListen(to: measurement)
             }
             await central.settle()
             await central.expect([
-                "called", "first is there", "first multipleListenReplaced", "second is there",
+                "called", "first subscribed", "first multipleListenReplaced", "second subscribed",
                 "called again", "second multipleListenReplaced",
             ])
         }
     }
 
-    @Test("A listen whose set-up fails never says that it is there")
+    @Test("A listen that fails to subscribe never reports a subscription")
     func notInstalled() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: silentGadget).central
@@ -73,7 +73,7 @@ struct ListenTrapTests {
                 central.bluejay.listen(to: location, as: UInt8.self) { [weak central] result in
                     central?.recordEvent("listen \(result.text)")
                 } installed: { [weak central] in
-                    central?.recordEvent("it is there")
+                    central?.recordEvent("subscribed")
                 }
             }
             await central.wait(for: "listen")
@@ -82,7 +82,7 @@ struct ListenTrapTests {
         }
     }
 
-    @Test("A listen that replaces another and is cancelled at once is told so once, and then gone")
+    @Test("A replacing listen that is cancelled immediately fails once and stays ended")
     func cancelledAtOnce() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: silentGadget)
@@ -110,7 +110,7 @@ struct ListenTrapTests {
         }
     }
 
-    @Test("T40: what is listened to can be read, and its listener does not hear the value read")
+    @Test("Reading a characteristic while listening does not call the listener")
     func readWhileListening() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: lateGadget)
@@ -128,7 +128,7 @@ struct ListenTrapTests {
         }
     }
 
-    @Test("T14: a notification during a read of something else is not its answer")
+    @Test("A notification does not complete a pending read of another characteristic")
     func notificationDuringRead() async throws {
         try await withTestbed(isRecorded: false) { context in
             // A second service has a characteristic with the same UUID.
@@ -155,7 +155,7 @@ struct ListenTrapTests {
         }
     }
 
-    @Test("T35: a listen that should take over and cannot leaves the old one as it was")
+    @Test("A replacement that fails leaves the old listen running")
     func failedReplacement() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: lateGadget)
@@ -193,7 +193,10 @@ struct ListenTrapTests {
         }
     }
 
-    @Test("T12: with broadcast on, listeners are told every end", arguments: Ending.allCases)
+    @Test(
+        "With broadcastErrorsToListeners, listeners receive the error of every ending",
+        arguments: Ending.allCases
+    )
     func broadcast(ending: Ending) async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: silentGadget)
@@ -221,7 +224,7 @@ struct ListenTrapTests {
         }
     }
 
-    @Test("T52: a listen to a service that vanishes ends, and can be ended without an error")
+    @Test("Removing a service ends its listen, which can then be ended without an error")
     func vanishedService() async throws {
         try await withTestbed(isRecorded: false) { context in
             let service = ServiceIdentifier(uuid: "FFE0")
@@ -252,7 +255,7 @@ struct ListenTrapTests {
         }
     }
 
-    @Test("T59: a value between the end of a listen and its turn is not asked about")
+    @Test("A value that arrives while endListen is queued is not reported as unhandled")
     func valueAfterEnd() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: lateGadget)

@@ -5,9 +5,9 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("Other traps", .timeLimit(.minutes(15)))
+@Suite("Known iOS faults: other calls", .timeLimit(.minutes(15)))
 struct OtherTrapTests {
-    @Test("T46: a write without response succeeds when it was taken, and none is lost")
+    @Test("A write without response succeeds once it is sent")
     func withoutResponse() async throws {
         try await withTestbed(isRecorded: false) { context in
             let flags = ["write-without-response"]
@@ -39,7 +39,7 @@ struct OtherTrapTests {
     }
 
     @Test(
-        "T43: a restoration without restorers, and with nothing usable to restore, is quiet",
+        "Starting with released restorers and no usable saved state reports nothing",
         arguments: Left.allCases
     )
     func quietRestoration(left: Left) async throws {
@@ -64,7 +64,7 @@ struct OtherTrapTests {
         }
     }
 
-    @Test("T43: a connection is restored also when its restorers have gone")
+    @Test("A connection is restored even if its restorers have been released")
     func deadRestorers() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(silentGadget)
@@ -87,7 +87,7 @@ struct OtherTrapTests {
         }
     }
 
-    @Test("T48: the document wins: a refused disconnect leaves reconnecting as it was")
+    @Test("As documented, a rejected disconnect does not disable reconnecting")
     func refusedDisconnect() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await context.availableCentral(reconnects: true)
@@ -97,7 +97,7 @@ struct OtherTrapTests {
         }
     }
 
-    @Test("T48: the document wins: a scan connects with two values, a limit is in seconds")
+    @Test("As documented, a connect action accepts two arguments, and timeouts are in seconds")
     func spellings() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(echoGadget)
@@ -109,7 +109,7 @@ struct OtherTrapTests {
             }
             await central.wait(for: "connected")
             await central.expect([
-                "scan found 1", "scan stopped by itself", "connect ok", "connected Gadget",
+                "scan found 1", "scan stopped ok", "connect ok", "connected Gadget",
             ])
             for limit in [.seconds(15), 15] as [Timeout] {
                 let answer = try await central.task { peripheral in

@@ -5,10 +5,10 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("Traps of the queue", .timeLimit(.minutes(15)))
+@Suite("Known iOS faults: the queue", .timeLimit(.minutes(15)))
 struct QueueTrapTests {
     @Test(
-        "T01: three writes are cancelled, and only the first was sent",
+        "Cancelling three queued writes sends only the first",
         arguments: [true, false]
     )
     func cancelStartsNothing(disconnects: Bool) async throws {
@@ -34,7 +34,7 @@ struct QueueTrapTests {
         }
     }
 
-    @Test("T02: the late answer of a cancelled read is nobody's")
+    @Test("The late response to a cancelled read does not complete another call")
     func lateAnswer() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: lateGadget).central
@@ -54,7 +54,7 @@ struct QueueTrapTests {
         }
     }
 
-    @Test("T37: a failure callback may queue anything while everything is being cancelled")
+    @Test("A failing call's completion can queue calls during cancelEverything")
     func callInFailure() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: lateGadget).central
@@ -72,12 +72,12 @@ struct QueueTrapTests {
             await central.wait(for: "again")
             await central.settle()
             await central.expect([
-                "first failed", "second cancelled", "scan stopped by itself", "again 07",
+                "first failed", "second cancelled", "scan stopped ok", "again 07",
             ])
         }
     }
 
-    @Test("T37: a failure callback may scan while the connection is being lost")
+    @Test("A failing call's completion can start a scan while the connection is being lost")
     func callInLoss() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: silentGadget)
@@ -95,12 +95,12 @@ struct QueueTrapTests {
             await central.wait(for: "scan stopped")
             await central.expect([
                 "first failed", "second notConnected", "disconnected Gadget", "again notConnected",
-                "scan found 1", "scan stopped by itself",
+                "scan found 1", "scan stopped ok",
             ])
         }
     }
 
-    @Test("T25: a connection that is refused leaves nothing in the queue")
+    @Test("A rejected connect leaves no entry in the queue")
     func refusedConnect() async throws {
         try await withTestbed(isRecorded: false) { context in
             let found = try await context.found(silentGadget)
@@ -122,7 +122,7 @@ struct QueueTrapTests {
         }
     }
 
-    @Test("T25: a connection that the handler asks for takes the place of the automatic one")
+    @Test("A connect made by the disconnect handler replaces the reconnection")
     func connectInHandler() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: silentGadget, reconnects: true)
@@ -143,7 +143,7 @@ struct QueueTrapTests {
         }
     }
 
-    @Test("T34: a scan that is refused does not hide the one that runs")
+    @Test("A rejected scan does not hide the running one")
     func refusedScan() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await context.availableCentral()
@@ -157,12 +157,12 @@ struct QueueTrapTests {
             await central.wait(for: "first stopped")
             #expect(await central.state(\.isScanning) == false)
             await central.expect([
-                "second stopped multipleScanNotSupported", "first stopped by itself",
+                "second stopped multipleScanNotSupported", "first stopped ok",
             ])
         }
     }
 
-    @Test("T09: twenty thousand operations that end at once do not exhaust the stack")
+    @Test("Twenty thousand operations that fail immediately do not exhaust the stack")
     func noRecursion() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: lateGadget).central
@@ -183,7 +183,7 @@ struct QueueTrapTests {
     }
 
     // Tests/Benchmarks cancels a million reads.
-    @Test("T09: fifty thousand cancelled reads end once each, in order and on a flat stack")
+    @Test("Fifty thousand cancelled reads complete once each, in order and without recursion")
     func manyCancelled() async throws {
         let count = 50_000
         try await withTestbed(isRecorded: false) { context in
@@ -221,7 +221,7 @@ struct QueueTrapTests {
         }
     }
 
-    @Test("T09: a thousand writes without response arrive, in order")
+    @Test("A thousand writes without response arrive in order")
     func manyWrites() async throws {
         try await withTestbed(isRecorded: false) { context in
             let flags = ["write-without-response"]
@@ -244,7 +244,7 @@ struct QueueTrapTests {
         }
     }
 
-    @Test("T09: twenty thousand operations that wait for a hand-over fail with it")
+    @Test("Twenty thousand operations that wait for a hand-over fail with it")
     func failedHandover() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await context.central()
@@ -267,7 +267,7 @@ struct QueueTrapTests {
         }
     }
 
-    @Test("T42: nothing overtakes: what was called first is done first")
+    @Test("Queued calls complete in the order in which they were made")
     func firstInFirstOut() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: lateGadget).central
@@ -294,7 +294,7 @@ struct QueueTrapTests {
         }
     }
 
-    @Test("T27: a disconnect queued behind an attempt that times out ends it for good")
+    @Test("A disconnect queued after an attempt that times out prevents reconnecting")
     func disconnectBehindTimeout() async throws {
         try await withTestbed(isRecorded: false) { context in
             let gone = try await context.foundThenOutOfRange(silentGadget)
@@ -315,7 +315,7 @@ struct QueueTrapTests {
         }
     }
 
-    @Test("T41: after a time limit the next call waits for the answer that is still to come")
+    @Test("After a timeout, the next call waits for the outstanding response")
     func silence() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: lateGadget)
@@ -340,7 +340,7 @@ struct QueueTrapTests {
         }
     }
 
-    @Test("T36: Bluetooth that is switched off ends the connection for observers and handler")
+    @Test("Powering off ends the connection for observers and the disconnect handler")
     func switchedOff() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: silentGadget).central

@@ -4,9 +4,9 @@ import Foundation
 import Staging
 import Testing
 
-@Suite("Traps of threads", .timeLimit(.minutes(15)))
+@Suite("Known iOS faults: threads", .timeLimit(.minutes(15)))
 struct RaceTrapTests {
-    @Test("T20: observers hear on the loop alone, also what happens during a task")
+    @Test("Observers are called on the loop only, even during a task")
     func observersDuringTask() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: silentGadget, reconnects: true)
@@ -42,7 +42,7 @@ struct RaceTrapTests {
         }
     }
 
-    @Test("T21: a task and the loop may use the state of the connection at the same time")
+    @Test("A task and the loop can access the connection state concurrently")
     func sharedState() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: silentGadget)
@@ -70,7 +70,7 @@ struct RaceTrapTests {
         }
     }
 
-    @Test("T22: log lines come on the loop, also those of a task")
+    @Test("Log lines arrive on the loop, including those of a task")
     func logThread() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: silentGadget).central

@@ -11,22 +11,22 @@ private let none = ServiceIdentifier(uuid: "FFE0")
 /// the emulated air.
 private let canAskForDuplicates = !isRealBlueZ
 
-@Suite("Traps of scans", .timeLimit(.minutes(15)))
+@Suite("Known iOS faults: scans", .timeLimit(.minutes(15)))
 struct ScanTrapTests {
-    @Test("T05: one advertisement is one call, with the new discovery in the list")
+    @Test("One advertisement is reported once, with the new discovery in the list")
     func oneCall() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.gadget([]))
             let central = await context.availableCentral()
             await central.run { $0.recordScan("scan") { _, _ in .stop } }
             await central.wait(for: "scan stopped")
-            await central.expect(["scan found 1", "scan stopped by itself"])
+            await central.expect(["scan found 1", "scan stopped ok"])
         }
     }
 
     @Test(
-        "T05: a change of the signal strength below the threshold is no call",
-        .enabled(if: !isRealBlueZ, "the emulated air has no signal strengths")
+        "RSSI changes below the threshold are not reported",
+        .enabled(if: !isRealBlueZ, "the emulated radio reports no RSSI")
     )
     func throttled() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -53,7 +53,7 @@ struct ScanTrapTests {
         }
     }
 
-    @Test("T05: nothing is discovered after the scan was stopped inside the closure")
+    @Test("Stopping a scan inside the discovery callback prevents further discoveries")
     func stopInside() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.gadget([]))
@@ -68,11 +68,11 @@ struct ScanTrapTests {
             await central.wait(for: "scan stopped")
             await central.wait(for: "returns")
             _ = try await central.find()
-            await central.expect(["scan found 1", "scan stopped by itself", "returns"])
+            await central.expect(["scan found 1", "scan stopped ok", "returns"])
         }
     }
 
-    @Test("T06: a connection asked for in stopped works, and the scan stops once")
+    @Test("A connect in the stopped callback works, and the scan stops once")
     func connectInStopped() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.gadget([]))
@@ -88,12 +88,12 @@ struct ScanTrapTests {
             }
             await central.wait(for: "connected")
             await central.expect([
-                "scan found 1", "scan stopped by itself", "connect ok", "connected Gadget",
+                "scan found 1", "scan stopped ok", "connect ok", "connected Gadget",
             ])
         }
     }
 
-    @Test("T49: a scan begun in stopped runs")
+    @Test("A scan started in the stopped callback runs")
     func scanInStopped() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.gadget([]))
@@ -107,13 +107,13 @@ struct ScanTrapTests {
             }
             await central.wait(for: "second stopped")
             await central.expect([
-                "first found 1", "first stopped by itself", "second found 1",
-                "second stopped by itself",
+                "first found 1", "first stopped ok", "second found 1",
+                "second stopped ok",
             ])
         }
     }
 
-    @Test("T07: a second scan is refused, and the first one goes on finding")
+    @Test("A second scan is rejected, and the first one continues")
     func secondScan() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await context.availableCentral(adapter: "hci0")
@@ -126,14 +126,14 @@ struct ScanTrapTests {
             await central.wait(for: "first stopped")
             await central.expect([
                 "second stopped multipleScanNotSupported", "first found 1",
-                "first stopped by itself",
+                "first stopped ok",
             ])
         }
     }
 
     @Test(
-        "T28: stop as the answer of expired lets the queue go on",
-        .enabled(if: !isRealBlueZ, "the emulated air has no stream of advertisements")
+        "Answering the expired callback with stop lets the queue continue",
+        .enabled(if: !isRealBlueZ, "the emulated radio does not repeat advertisements")
     )
     func stopInExpired() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -167,8 +167,8 @@ struct ScanTrapTests {
     }
 
     @Test(
-        "A connection as the answer of expired is made, and its completion comes",
-        .enabled(if: !isRealBlueZ, "the emulated air has no stream of advertisements")
+        "Answering the expired callback with connect connects and calls its completion",
+        .enabled(if: !isRealBlueZ, "the emulated radio does not repeat advertisements")
     )
     func connectInExpired() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -200,8 +200,8 @@ struct ScanTrapTests {
     }
 
     @Test(
-        "What is put on the black list as the answer of expired is not told when it comes back",
-        .enabled(if: !isRealBlueZ, "the emulated air has no stream of advertisements")
+        "A peripheral blacklisted in the expired callback is not reported again",
+        .enabled(if: !isRealBlueZ, "the emulated radio does not repeat advertisements")
     )
     func blacklistInExpired() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -231,7 +231,7 @@ struct ScanTrapTests {
         }
     }
 
-    @Test("T47: a scan for all services finds")
+    @Test("A scan for all services reports peripherals")
     func allServices() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.gadget([]))
@@ -254,7 +254,7 @@ struct ScanTrapTests {
         }
     }
 
-    @Test("T58: a peripheral that is put on the black list leaves the list, and is not told again")
+    @Test("A blacklisted peripheral leaves the list and is not reported again")
     func blacklist() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.gadget([]))

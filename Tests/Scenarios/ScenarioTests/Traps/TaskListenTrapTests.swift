@@ -5,14 +5,14 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("Traps of listening in background tasks", .timeLimit(.minutes(15)))
+@Suite("Known iOS faults: listens in background tasks", .timeLimit(.minutes(15)))
 struct TaskListenTrapTests {
     private static let refusing = PeripheralScript.gadget([
         ScriptedCharacteristic("2A37", ["notify"], .value([])),
         ScriptedCharacteristic("2A39", ["write"], .refuses(0x80)),
     ])
 
-    @Test("T16: a write that is refused ends the listen for its answer", arguments: [true, false])
+    @Test("A rejected write ends the listen for its response", arguments: [true, false])
     func refusedWrite(assembles: Bool) async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: Self.refusing)
@@ -45,7 +45,7 @@ struct TaskListenTrapTests {
         }
     }
 
-    @Test("T17: after a whole answer and keepListening the next answer is put together")
+    @Test("After a complete response, keepListening assembles the next one")
     func secondAnswer() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: silentGadget)
@@ -73,7 +73,7 @@ struct TaskListenTrapTests {
         }
     }
 
-    @Test("T18: a task's listen that is refused leaves the regular listen alone")
+    @Test("A rejected listen of a task leaves the regular listen running")
     func refusedListen() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: silentGadget)
@@ -100,7 +100,7 @@ struct TaskListenTrapTests {
         }
     }
 
-    @Test("T19: a limit below a second is a limit and not the end")
+    @Test("A timeout below one second applies")
     func fractionalLimit() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: silentGadget)
@@ -110,7 +110,7 @@ struct TaskListenTrapTests {
                 central.recordTask("task") { peripheral in
                     try peripheral.listen(to: measurement, timeout: .seconds(0.9)) {
                         (_: Data) -> ListenAction in
-                        central.recordEvent("heard")
+                        central.recordEvent("received")
                         return .done
                     }
                 }
@@ -118,7 +118,7 @@ struct TaskListenTrapTests {
             // The value arrives at once or a little later, never after 0.9 s.
             await sending(connected.peripheral, until: { await central.record() != [] })
             await central.wait(for: "task")
-            await central.expect(["heard", "task ok"])
+            await central.expect(["received", "task ok"])
             await #expect(throws: BluejayError.listenTimedOut) {
                 try await central.task { peripheral in
                     try peripheral.listen(to: measurement, timeout: .seconds(0.1)) {
@@ -129,7 +129,7 @@ struct TaskListenTrapTests {
         }
     }
 
-    @Test("T19: a call that blocks is refused on the loop that would have to serve it")
+    @Test("A blocking call on the instance's own loop fails with blockedMainLoop")
     func mainLoop() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: silentGadget).central
@@ -146,7 +146,7 @@ struct TaskListenTrapTests {
         }
     }
 
-    @Test("T54: a flush without a limit, or with none of it, is an error")
+    @Test("A flush without a positive timeout fails with indefiniteFlush")
     func indefiniteFlush() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: silentGadget).central
@@ -160,7 +160,7 @@ struct TaskListenTrapTests {
         }
     }
 
-    @Test("T55: the end of a listen in a task calls its completion, and tells the listener why")
+    @Test("endListen in a task calls its completion and passes the error to the listener")
     func endListen() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: silentGadget).central
@@ -183,8 +183,8 @@ struct TaskListenTrapTests {
     }
 
     @Test(
-        "T60: when a limit is over the notifications are off before the call returns",
-        .enabled(if: !isRealBlueZ, "only a simulated peripheral tells how many listen to it")
+        "When a listen times out, notifications are off before the call returns",
+        .enabled(if: !isRealBlueZ, "only a simulated peripheral reports its subscribers")
     )
     func limitIsOver() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -232,7 +232,7 @@ private func sending(_ peripheral: any TestbedPeripheral, until isDone: () async
 extension ScenarioContext {
     fileprivate func listenerCount(of characteristic: String) async throws -> Int {
         guard let testbed = testbed as? SimulatedTestbed else {
-            throw TestbedError("only the simulated BlueZ can do this")
+            throw TestbedError("requires the simulated BlueZ")
         }
         return await testbed.system.read {
             $0.device("C0:00:00:00:00:01")?.listenerCount(of: characteristic) ?? -1

@@ -4,9 +4,9 @@ import Foundation
 import Staging
 import Testing
 
-@Suite("Traps of background tasks", .timeLimit(.minutes(15)))
+@Suite("Known iOS faults: background tasks", .timeLimit(.minutes(15)))
 struct TaskTrapTests {
-    @Test("T57: a regular call inside a task fails with an error and does not end the program")
+    @Test("Regular calls inside a task fail with an error")
     func regularCalls() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: silentGadget)
@@ -26,7 +26,7 @@ struct TaskTrapTests {
                     }
                     central.bluejay.readRSSI { result in
                         guard case .failure(let error) = result else { return }
-                        central.recordEvent("strength told \(errorName(error))")
+                        central.recordEvent("strength completed \(errorName(error))")
                     }
                     central.bluejay.run(backgroundTask: { _ in }) { (result: RunResult<Void>) in
                         if case .failure(let error) = result {
@@ -41,7 +41,7 @@ struct TaskTrapTests {
             await central.wait(for: "task")
             let calls = [
                 "beside", "scan stopped", "connect", "disconnect", "read", "write", "listen", "end",
-                "strength", "strength told",
+                "strength", "strength completed",
             ]
             let all = calls.map { "\($0) backgroundTaskRunning" }
             await central.expect(
@@ -64,7 +64,7 @@ struct TaskTrapTests {
     }
 
     @Test(
-        "T13: a connection lost during a task is told and made again, however the task ends",
+        "A connection lost during a task is reported and restored, however the task ends",
         arguments: Outcome.allCases
     )
     func lostDuringTask(outcome: Outcome) async throws {
@@ -111,7 +111,7 @@ struct TaskTrapTests {
     }
 
     @Test(
-        "T15: a task that listens without a limit is woken by every end",
+        "Every ending wakes a task that listens without a timeout",
         arguments: Ending.allCases
     )
     func wokenListen(ending: Ending) async throws {
@@ -122,13 +122,13 @@ struct TaskTrapTests {
             await central.run { central in
                 central.recordTask("task") { peripheral in
                     try peripheral.listen(to: measurement) { (_: Data) -> ListenAction in
-                        central.recordEvent("hears")
+                        central.recordEvent("received")
                         return .keepListening
                     }
                 }
             }
             // Until the first value arrives, the set-up may still be in progress.
-            while await !central.record().contains("hears"), !Task.isCancelled {
+            while await !central.record().contains("received"), !Task.isCancelled {
                 try await connected.peripheral.send([1], on: "2A37")
             }
             switch ending {
@@ -138,12 +138,12 @@ struct TaskTrapTests {
             }
             await central.wait(for: "task")
             await central.wait(for: "disconnected")
-            let record = await central.record().filter { $0 != "hears" && $0 != "available false" }
+            let record = await central.record().filter { $0 != "received" && $0 != "available false" }
             #expect(record == ["task \(ending.error)", "disconnected Gadget"])
         }
     }
 
-    @Test("T61: a task of an instance that is released meanwhile ends, and completes")
+    @Test("Releasing the instance cancels its task")
     func released() async throws {
         try await withTestbed(isRecorded: false) { context in
             let found = try await context.found(silentGadget)
@@ -162,7 +162,7 @@ struct TaskTrapTests {
                 bluejay.connect(gadget) { _ in
                     owner.bluejay?.run(backgroundTask: { peripheral in
                         try peripheral.listen(to: measurement) { (_: Data) -> ListenAction in
-                            central.recordEvent("hears")
+                            central.recordEvent("received")
                             return .keepListening
                         }
                     }) { (result: RunResult<Void>) in
@@ -172,17 +172,17 @@ struct TaskTrapTests {
                     }
                 }
             }
-            while await !central.record().contains("hears"), !Task.isCancelled {
+            while await !central.record().contains("received"), !Task.isCancelled {
                 try await peripheral.send([1], on: "2A37")
             }
             await central.run { _ in owner.bluejay = nil }
             await central.wait(for: "task")
-            let record = await central.record().filter { $0 != "hears" }
+            let record = await central.record().filter { $0 != "received" }
             #expect(record == ["task cancelled"])
         }
     }
 
-    @Test("T53: data that a task is given goes in, and what it makes comes out")
+    @Test("A task receives its data by value and returns its result")
     func userData() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: silentGadget).central
@@ -201,7 +201,7 @@ struct TaskTrapTests {
         }
     }
 
-    @Test("T45: what a task throws arrives as it was thrown")
+    @Test("Errors thrown by a task reach the completion unchanged")
     func thrownError() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: silentGadget).central

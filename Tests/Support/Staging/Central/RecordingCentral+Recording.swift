@@ -102,7 +102,7 @@ extension RecordingCentral {
             self?.recordEvent("\(name) found \($1.count)")
             return discovery($0, $1)
         } stopped: { [weak self] _, error in
-            self?.recordEvent("\(name) stopped \(error.map(errorName) ?? "by itself")")
+            self?.recordEvent("\(name) stopped \(error.map(errorName) ?? "ok")")
             then()
         }
     }
