@@ -6,7 +6,7 @@ import Testing
 
 @testable import BluejayGATTServer
 
-@Suite("What fits an advertisement")
+@Suite("Size of an advertisement")
 struct AdvertisementLayoutTests {
     static let short = BluetoothUUID(uint16: 0x180D)
     static let middle = BluetoothUUID(uint32: 0x1234_5678)
@@ -19,30 +19,30 @@ struct AdvertisementLayoutTests {
     }
 
     static let lengths: [(rule: String, advertisement: LocalAdvertisement, length: Int)] = [
-        ("nothing is nothing", bare { _ in }, 0),
+        ("empty advertisement", bare { _ in }, 0),
         ("flags", LocalAdvertisement(), 3),
-        ("a broadcast has no flags", LocalAdvertisement(isConnectable: false), 0),
+        ("no flags in a broadcast", LocalAdvertisement(isConnectable: false), 0),
         ("16-bit UUIDs share a list", bare { $0.serviceUUIDs = [short, short] }, 6),
         ("128-bit UUIDs share a list", bare { $0.serviceUUIDs = [long, long] }, 34),
-        ("32-bit UUIDs are sent as 128", bare { $0.serviceUUIDs = [middle] }, 18),
-        ("two lists", bare { $0.serviceUUIDs = [short, long] }, 22),
+        ("32-bit UUIDs are sent as 128-bit UUIDs", bare { $0.serviceUUIDs = [middle] }, 18),
+        ("UUIDs of two lengths", bare { $0.serviceUUIDs = [short, long] }, 22),
         ("manufacturer data", bare { $0.manufacturerData = [0xFFFF: Data(count: 5)] }, 9),
         ("16-bit service data", bare { $0.serviceData = [short: Data(count: 5)] }, 9),
         ("128-bit service data", bare { $0.serviceData = [long: Data(count: 5)] }, 23),
         ("appearance", bare { $0.appearance = 0x0341 }, 4),
         ("power", bare { $0.includesTxPower = true }, 3),
-        ("the name is in the scan response", bare { $0.localName = "heart" }, 0),
+        ("the name goes into the scan response", bare { $0.localName = "heart" }, 0),
         (
-            "the demo", LocalAdvertisement(serviceUUIDs: [short, long], localName: "heart"), 25
+            "lists and name", LocalAdvertisement(serviceUUIDs: [short, long], localName: "heart"), 25
         ),
     ]
 
-    @Test("Every part takes its room", arguments: lengths)
+    @Test("Each field adds its length", arguments: lengths)
     func length(rule: String, advertisement: LocalAdvertisement, length: Int) {
         #expect(advertisement.length == length, "\(rule)")
     }
 
-    @Test("31 bytes fit, 32 do not")
+    @Test("An advertisement may have 31 bytes, but not 32")
     func limit() throws {
         let full = Self.bare { $0.manufacturerData = [1: Data(count: 27)] }
         try full.validated()
@@ -52,7 +52,7 @@ struct AdvertisementLayoutTests {
         }
     }
 
-    @Test("Identity bytes do not fit beside a 128-bit UUID")
+    @Test("Beside a 128-bit UUID, 6 bytes of manufacturer data fit and 7 do not")
     func identity() throws {
         var advertisement = LocalAdvertisement(serviceUUIDs: [Self.long])
         advertisement.manufacturerData = [1: Data(count: 6)]
@@ -63,7 +63,7 @@ struct AdvertisementLayoutTests {
         }
     }
 
-    @Test("A name has 29 bytes of UTF-8, which are fewer letters elsewhere")
+    @Test("A name is limited to 29 bytes of UTF-8, not to 29 characters")
     func name() throws {
         try LocalAdvertisement(localName: String(repeating: "a", count: 29)).validated()
         #expect(throws: BluejayError.nameTooLong(length: 30, limit: 29)) {
@@ -81,12 +81,12 @@ struct AdvertisementLayoutTests {
         bare { $0.timeout = .seconds(65_536) },
     ]
 
-    @Test("Times outside of BlueZ's are refused", arguments: refused)
+    @Test("Intervals and timeouts outside BlueZ's limits are rejected", arguments: refused)
     func times(advertisement: LocalAdvertisement) {
         #expect(throws: BluejayError.self) { try advertisement.validated() }
     }
 
-    @Test("A malformed UUID is refused")
+    @Test("An advertisement with a malformed UUID is rejected")
     func malformed() {
         let bad = BluetoothUUID(string: "heart")
         #expect(throws: BluejayError.malformedUUID("heart")) {
@@ -97,7 +97,7 @@ struct AdvertisementLayoutTests {
         }
     }
 
-    @Test("Only what is wanted is a property")
+    @Test("Only fields that are set become D-Bus properties")
     func properties() {
         let plain = Self.bare { _ in }.wire.properties
         #expect(plain.map(\.name) == ["Type"])

@@ -6,19 +6,19 @@ import Testing
 
 @testable import BluejayGATTServer
 
-@Suite("Parts of values")
+@Suite("Partial attribute values")
 struct AttributeValueTests {
     static let five = Data([1, 2, 3, 4, 5])
 
     static let parts: [(rule: String, offset: Int, part: Data?)] = [
-        ("a read begins at the first byte", 0, five),
-        ("a blob goes on from its offset", 2, Data([3, 4, 5])),
-        ("a blob at the end is empty", 5, Data()),
-        ("a blob behind the end is refused", 6, nil),
-        ("an offset is never negative", -1, nil),
+        ("a read starts at the first byte", 0, five),
+        ("a blob read continues at its offset", 2, Data([3, 4, 5])),
+        ("a blob read at the end returns no bytes", 5, Data()),
+        ("a blob read past the end is rejected", 6, nil),
+        ("a negative offset is rejected", -1, nil),
     ]
 
-    @Test("A read gives the rest of the value", arguments: parts)
+    @Test("A read returns the value from its offset", arguments: parts)
     func part(rule: String, offset: Int, part: Data?) {
         #expect(AttributeValueRules.part(of: Self.five, from: offset) == part, "\(rule)")
     }
@@ -26,17 +26,17 @@ struct AttributeValueTests {
     static let writes: [(rule: String, bytes: Data, offset: Int, AttributeValueRules.WriteEffect)] =
         [
             ("a write replaces the value", Data([9]), 0, .changed(Data([9]))),
-            ("an empty write empties it", Data(), 0, .changed(Data())),
-            ("a later part replaces the rest", Data([9]), 3, .changed(Data([1, 2, 3, 9]))),
-            ("a part at the end is appended", Data([9]), 5, .changed(five + Data([9]))),
-            ("a part behind the end is refused", Data([9]), 6, .rejected(.invalidOffset)),
+            ("an empty write clears the value", Data(), 0, .changed(Data())),
+            ("a write at an offset replaces the rest", Data([9]), 3, .changed(Data([1, 2, 3, 9]))),
+            ("a write at the end appends", Data([9]), 5, .changed(five + Data([9]))),
+            ("a write past the end is rejected", Data([9]), 6, .rejected(.invalidOffset)),
             ("512 bytes fit", Data(count: 512), 0, .changed(Data(count: 512))),
             (
-                "513 bytes do not", Data(count: 510), 3, .rejected(.invalidAttributeValueLength)
+                "513 bytes fail", Data(count: 510), 3, .rejected(.invalidAttributeValueLength)
             ),
         ]
 
-    @Test("A write changes the value from its offset on", arguments: writes)
+    @Test("A write changes the value from its offset", arguments: writes)
     func write(rule: String, bytes: Data, offset: Int, change: AttributeValueRules.WriteEffect) {
         #expect(
             AttributeValueRules.value(Self.five, writing: bytes, at: offset) == change,
@@ -44,7 +44,7 @@ struct AttributeValueTests {
         )
     }
 
-    @Test("The parts of a long read come from one value")
+    @Test("All parts of a long read return the same value")
     func longRead() {
         var reads = LongReads<String>()
         let old = Data(repeating: 1, count: 60)
@@ -58,7 +58,7 @@ struct AttributeValueTests {
         #expect(reads.value(for: "a", offset: 22, at: .seconds(3)) == nil)
     }
 
-    @Test("A kept value is forgotten after five seconds without use, and with its central")
+    @Test("A stored value expires after five seconds without a read, or with its central")
     func forgotten() {
         var reads = LongReads<String>()
         let value = Data(count: 60)
@@ -71,7 +71,7 @@ struct AttributeValueTests {
     }
 
     @Test(
-        "A value is kept only if a response cannot hold it, or just does",
+        "A value is stored only if it fills the response or exceeds it",
         arguments: [(21, 23, false), (22, 23, true), (22, nil, true), (100, 185, false)]
             as [(Int, Int?, Bool)]
     )
@@ -82,7 +82,7 @@ struct AttributeValueTests {
     }
 }
 
-@Suite("Refusals on their way to the central")
+@Suite("Mapping of ATT errors to D-Bus errors")
 struct AttributeReplyTests {
     static let table: [(code: UInt8, name: String, text: String?)] = [
         (0x01, "org.freedesktop.DBus.Error.Failed", nil),
@@ -102,7 +102,7 @@ struct AttributeReplyTests {
         (0xFF, "org.freedesktop.DBus.Error.Failed", nil),
     ]
 
-    @Test("A code has the error that bluetoothd turns back into it", arguments: table)
+    @Test("Each ATT code maps to the error that bluetoothd maps back to it", arguments: table)
     func reply(code: UInt8, name: String, text: String?) {
         let error = ATTErrorReply.error(ATTError(code: code))
         #expect(error.name == name)
@@ -110,7 +110,7 @@ struct AttributeReplyTests {
         #expect(!error.message.isEmpty)
     }
 
-    @Test("A code that bluetoothd would turn into the other one of reads and writes becomes 0x0E")
+    @Test("A permission error of the opposite operation maps to 0x0E")
     func notPermitted() {
         let unlikely = "org.freedesktop.DBus.Error.Failed"
         #expect(ATTErrorReply.error(.readNotPermitted, ofWrite: true).name == unlikely)

@@ -2,9 +2,9 @@ import BluejayGATTServer
 import Foundation
 import Testing
 
-@Suite("What is printed of local services")
+@Suite("Descriptions of local services")
 struct LocalDescriptionTests {
-    @Test("A local service, its characteristics and an advertisement are one line each")
+    @Test("Local services, characteristics and advertisements are described in one line")
     func lines() {
         let level = LocalCharacteristic(
             uuid: "2A19",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BluejayGATTServer
 
-@Suite("What a service may be")
+@Suite("Validation of local services")
 struct ServiceRulesTests {
     static let heartRate = BluetoothUUID(uint16: 0x2A37)
 
@@ -36,14 +36,17 @@ struct ServiceRulesTests {
         )
     }
 
-    @Test("An ordinary service is taken")
+    @Test("An ordinary service is valid")
     func ordinary() throws {
         try ServiceRules.check(
             Self.service(value: Data(count: 512), descriptors: [Self.descriptor(0x2901)])
         )
     }
 
-    @Test("What BlueZ has itself is refused", arguments: [0x1800, 0x1801] as [UInt16])
+    @Test(
+        "Services that BlueZ provides itself are rejected",
+        arguments: [0x1800, 0x1801] as [UInt16]
+    )
     func reservedService(number: UInt16) {
         let uuid = BluetoothUUID(uint16: number)
         #expect(throws: BluejayError.reservedUUID(uuid)) {
@@ -52,7 +55,7 @@ struct ServiceRulesTests {
     }
 
     @Test(
-        "Descriptors that BlueZ makes from the properties are refused",
+        "Descriptors that BlueZ derives from the properties are rejected",
         arguments: [0x2900, 0x2902] as [UInt16]
     )
     func reservedDescriptor(number: UInt16) {
@@ -61,7 +64,7 @@ struct ServiceRulesTests {
         }
     }
 
-    @Test("A malformed UUID is refused, wherever it is")
+    @Test("A malformed UUID is rejected in services, characteristics and descriptors")
     func malformed() {
         let bad = BluetoothUUID(string: "180")
         let error = BluejayError.malformedUUID("180")
@@ -73,7 +76,7 @@ struct ServiceRulesTests {
         }
     }
 
-    @Test("513 bytes are refused, in a characteristic and in a descriptor")
+    @Test("Values of 513 bytes are rejected in characteristics and descriptors")
     func tooLong() throws {
         let value = Data(count: 513)
         let error = BluejayError.valueTooLong(length: 513, limit: 512)
@@ -88,7 +91,7 @@ struct ServiceRulesTests {
         #expect(characteristic.value == Data())
     }
 
-    @Test("No properties, unknown ones, and those of others are refused")
+    @Test("Missing, unknown and inapplicable properties are rejected")
     func properties() {
         #expect(throws: BluejayError.invalidProperties(Self.heartRate, "no properties given")) {
             try ServiceRules.check(Self.service(properties: []))
@@ -130,7 +133,7 @@ struct ServiceRulesTests {
         ([], []),
     ]
 
-    @Test("Properties have BlueZ's words", arguments: flags)
+    @Test("Properties map to BlueZ's flags", arguments: flags)
     func words(properties: AttributeProperties, words: [String]) {
         #expect(properties.flags == words)
         #expect(AttributeProperties.local.isSuperset(of: properties))

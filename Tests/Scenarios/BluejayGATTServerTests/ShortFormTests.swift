@@ -2,9 +2,9 @@ import BluejayGATTServer
 import Foundation
 import Testing
 
-@Suite("What is served, as one would type it")
+@Suite("Short forms of local services")
 struct ShortFormTests {
-    @Test("A characteristic is read and notified by default, and holds an empty value")
+    @Test("A characteristic is readable and notifiable by default, and its value is empty")
     func characteristic() {
         let level = LocalCharacteristic(uuid: "FFE1")
         #expect(level.uuid == BluetoothUUID(uint16: 0xFFE1))
@@ -18,14 +18,14 @@ struct ShortFormTests {
         #expect(given.properties == [.read, .notify] && given.value == Data([1]))
     }
 
-    @Test("A service needs a UUID only, and a malformed literal is refused when it is added")
+    @Test("A service requires a UUID only, and a malformed literal is rejected when it is added")
     func service() async throws {
         let service = LocalService(uuid: "FFE0")
         #expect(service.uuid == "FFE0" && service.isPrimary && service.characteristics.isEmpty)
         #expect(LocalService(uuid: "lamp").uuid.isMalformed)
     }
 
-    @Test("An advertisement needs a name only")
+    @Test("An advertisement requires a name only")
     func advertisement() throws {
         let lamp = LocalAdvertisement(name: "Lamp")
         #expect(lamp == LocalAdvertisement(localName: "Lamp"))

@@ -35,7 +35,9 @@ struct AdapterPowerTests {
         }
     }
 
-    @Test("A blocked adapter fails with an error that names rfkill, and powers on again when unblocked")
+    @Test(
+        "A blocked adapter fails with an error that names rfkill, and powers on again when unblocked"
+    )
     func blocked() async throws {
         try await withTestbed { context in
             let central = await context.availableCentral(adapter: "hci0")
@@ -170,7 +172,10 @@ struct AdapterRefusalTests {
         }
     }
 
-    @Test("A completion that repeats an adapter call is completed each time", arguments: AdapterCall.allCases)
+    @Test(
+        "A completion that repeats an adapter call is completed each time",
+        arguments: AdapterCall.allCases
+    )
     func again(call: AdapterCall) async throws {
         try await withTestbed(variant: call.rawValue, isRecorded: false) { context in
             let central = await context.availableCentral(adapter: "hci0")

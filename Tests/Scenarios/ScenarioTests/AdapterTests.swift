@@ -123,7 +123,9 @@ struct AdapterTests {
         }
     }
 
-    @Test("All programs see an adapter's new alias, and an empty alias restores the computer's name")
+    @Test(
+        "All programs see an adapter's new alias, and an empty alias restores the computer's name"
+    )
     func alias() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await context.availableCentral(adapter: "hci0")

@@ -26,7 +26,9 @@ struct AdoptedLinkTests {
         try await bus.property("ServicesResolved")?.boolean == true
     }
 
-    @Test("If the adopted link is being disconnected, connect establishes a new link before it succeeds")
+    @Test(
+        "If the adopted link is being disconnected, connect establishes a new link before it succeeds"
+    )
     func dying() async throws {
         try await withTestbed(isRecorded: false) { context in
             let found = try await context.found(

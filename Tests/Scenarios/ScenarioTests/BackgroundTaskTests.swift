@@ -72,7 +72,9 @@ struct BackgroundTaskTests {
         }
     }
 
-    @Test("A listen without values times out after a fraction of a second if its timeout is that short")
+    @Test(
+        "A listen without values times out after a fraction of a second if its timeout is that short"
+    )
     func fractionalLimit() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: Self.gadget).central
@@ -86,7 +88,9 @@ struct BackgroundTaskTests {
         }
     }
 
-    @Test("Packets are assembled to the expected length, and excess bytes throw an error that holds them")
+    @Test(
+        "Packets are assembled to the expected length, and excess bytes throw an error that holds them"
+    )
     func assembling() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: Self.gadget)
@@ -148,7 +152,9 @@ struct BackgroundTaskTests {
         }
     }
 
-    @Test("A lost link wakes a listening task, and observers are notified after the task has completed")
+    @Test(
+        "A lost link wakes a listening task, and observers are notified after the task has completed"
+    )
     func woken() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: Self.gadget)

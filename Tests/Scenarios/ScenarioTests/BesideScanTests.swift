@@ -175,7 +175,9 @@ struct BesideScanTests {
         }
     }
 
-    @Test("A scan beside the queue fails before start, and waits while the Bluetooth state is unknown")
+    @Test(
+        "A scan beside the queue fails before start, and waits while the Bluetooth state is unknown"
+    )
     func early() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.gadget([]))

@@ -9,7 +9,9 @@ import Testing
     .timeLimit(.minutes(15))
 )
 struct CallbackOrderTests {
-    @Test("A connection first calls its completion, then resumes the queue, then notifies observers")
+    @Test(
+        "A connection first calls its completion, then resumes the queue, then notifies observers"
+    )
     func connected() async throws {
         try await withTestbed(isRecorded: false) { context in
             let found = try await context.found(silentGadget)
@@ -115,7 +117,9 @@ struct CallbackOrderTests {
         }
     }
 
-    @Test("Powering off fails the queue, notifies observers and ends the connection, which then returns")
+    @Test(
+        "Powering off fails the queue, notifies observers and ends the connection, which then returns"
+    )
     func switchedOff() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: silentGadget, reconnects: true).central

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
     "A link established after its connection attempt was cancelled",
-    .enabled(if: !isRealBlueZ, "the real bluetoothd does this occasionally: see disconnectAgainstSuccess"),
+    .enabled(if: !isRealBlueZ, "the real bluetoothd does this only occasionally"),
     .timeLimit(.minutes(15))
 )
 struct CancelledConnectTests {

@@ -40,7 +40,9 @@ struct DescriptorTests {
         }
     }
 
-    @Test("Writing a descriptor succeeds where the peripheral permits it, and otherwise names the ATT error")
+    @Test(
+        "Writing a descriptor succeeds where the peripheral permits it, and otherwise names the ATT error"
+    )
     func write() async throws {
         try await withTestbed { context in
             let central = try await context.connected(to: described).central
@@ -74,7 +76,9 @@ struct DescriptorTests {
         }
     }
 
-    @Test("Descriptor 2902 reports whether notifications are on, and writing it fails with the alternative")
+    @Test(
+        "Descriptor 2902 reports whether notifications are on, and writing it fails with the alternative"
+    )
     func configurationIsNotWritten() async throws {
         try await withTestbed { context in
             let central = try await context.connected(to: described).central
@@ -89,7 +93,9 @@ struct DescriptorTests {
         }
     }
 
-    @Test("Reading or writing a missing descriptor fails with an error that names the missing attribute")
+    @Test(
+        "Reading or writing a missing descriptor fails with an error that names the missing attribute"
+    )
     func missing() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: described).central
@@ -189,7 +195,9 @@ struct DescriptorTroubleTests {
         }
     }
 
-    @Test("Releasing an instance cancels its descriptor reads and leaves those of another instance alone")
+    @Test(
+        "Releasing an instance cancels its descriptor reads and leaves those of another instance alone"
+    )
     func twoUsers() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: described)

@@ -28,7 +28,9 @@ struct FirstConnectTests {
         }
     }
 
-    @Test("If no peripheral matches in time, the search fails with noPeripheralFound and the queue continues")
+    @Test(
+        "If no peripheral matches in time, the search fails with noPeripheralFound and the queue continues"
+    )
     func nobody() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.gadget([]))
@@ -92,7 +94,9 @@ struct FirstConnectTests {
         }
     }
 
-    @Test("A search joins an attempt or connection that matches, and a callback-based connect is rejected")
+    @Test(
+        "A search joins an attempt or connection that matches, and a callback-based connect is rejected"
+    )
     func refused() async throws {
         try await withTestbed(isRecorded: false) { context in
             let found = try await context.found(.gadget([]))

@@ -6,7 +6,9 @@ import Testing
 
 @Suite("A heart rate sensor", .timeLimit(.minutes(15)))
 struct HeartRateTests {
-    @Test("A heart rate sensor can be found, read, written and listened to, with callbacks in order")
+    @Test(
+        "A heart rate sensor can be found, read, written and listened to, with callbacks in order"
+    )
     func wholeStory() async throws {
         try await withTestbed { context in
             let peripheral = try await context.testbed.add(.heartRateSensor())

@@ -58,7 +58,9 @@ struct InstanceTests {
         }
     }
 
-    @Test("Each listener receives values of one instance only, and ending one leaves the other alone")
+    @Test(
+        "Each listener receives values of one instance only, and ending one leaves the other alone"
+    )
     func listen() async throws {
         try await withTestbed { context in
             let central = try await context.connected(to: twins).central

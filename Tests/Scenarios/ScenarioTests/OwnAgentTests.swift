@@ -226,7 +226,9 @@ struct OwnAgentTests {
         }
     }
 
-    @Test("If two instances share a peripheral, the first handler that was set receives the requests")
+    @Test(
+        "If two instances share a peripheral, the first handler that was set receives the requests"
+    )
     func twoInstances() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget(.passkey(123_456)))

@@ -48,7 +48,9 @@ struct PeripheralErrorTests {
         }
     }
 
-    @Test("Values of 512 bytes can be written and read, and longer ones are rejected before sending")
+    @Test(
+        "Values of 512 bytes can be written and read, and longer ones are rejected before sending"
+    )
     func longValues() async throws {
         try await withTestbed { context in
             let central = try await context.connected(

@@ -56,7 +56,9 @@ struct RepeatedCallTests {
         }
     }
 
-    @Test("Rejected calls complete in call order, after the calling iteration and before later calls")
+    @Test(
+        "Rejected calls complete in call order, after the calling iteration and before later calls"
+    )
     func order() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await context.availableCentral()

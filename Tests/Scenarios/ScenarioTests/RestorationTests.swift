@@ -240,7 +240,9 @@ struct RestorationTests {
         }
     }
 
-    @Test("Calls fail until the restorer has been called, and the restorer's completion may make calls")
+    @Test(
+        "Calls fail until the restorer has been called, and the restorer's completion may make calls"
+    )
     func meanwhile() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.heartRateSensor())

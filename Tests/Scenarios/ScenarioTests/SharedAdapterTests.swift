@@ -11,7 +11,9 @@ import Testing
     .enabled(if: !isRealBlueZ, "the emulated radio does not repeat advertisements")
 )
 struct SharedAdapterTests {
-    @Test("A scan receives as many advertisements while another instance waits for an absent device")
+    @Test(
+        "A scan receives as many advertisements while another instance waits for an absent device"
+    )
     func scanBesideConnect() async throws {
         try await withTestbed(isRecorded: false) { context in
             let peripheral = try await context.testbed.add(

@@ -73,7 +73,11 @@ enum Leaving: String, CaseIterable {
     case endsItsListen, disconnects, disconnectsAtOnce, cancelsEverything, stops, isReleased
 }
 
-@Suite("Two instances connected to one device", .timeLimit(.minutes(15)), .enabled(if: !isRealBlueZ))
+@Suite(
+    "Two instances connected to one device",
+    .timeLimit(.minutes(15)),
+    .enabled(if: !isRealBlueZ)
+)
 struct SharedDeviceTests {
     @Test(
         "Each listener receives each value once, however the other instance leaves",

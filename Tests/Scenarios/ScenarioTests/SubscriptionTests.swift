@@ -48,7 +48,9 @@ struct SubscriptionTests {
         }
     }
 
-    @Test("A listen started after a reconnection works, and endListen unsubscribes at the peripheral")
+    @Test(
+        "A listen started after a reconnection works, and endListen unsubscribes at the peripheral"
+    )
     func listenAfterReturn() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)

@@ -5,7 +5,7 @@ import BluejayTesting
 import Foundation
 import Testing
 
-@Suite("Centrals that behave badly", .timeLimit(.minutes(15)), .simulatedBlueZ)
+@Suite("Misbehaving centrals", .timeLimit(.minutes(15)), .simulatedBlueZ)
 struct CentralFaultTests {
     private static let public1 = "C0:FF:EE:00:00:01"
 
@@ -20,7 +20,9 @@ struct CentralFaultTests {
         return centrals
     }
 
-    @Test("One that takes nothing holds nobody up, and gets what waits when it does")
+    @Test(
+        "A central that receives nothing delays no other one, and later receives the queued values"
+    )
     func takesNothing() async throws {
         let (world, peripheral) = try await Peripheral.published()
         let centrals = try await subscribed(world, 2)
@@ -37,7 +39,7 @@ struct CentralFaultTests {
         #expect(centrals[0].values(of: "2A37") == Array(values.suffix(10_000)))
     }
 
-    @Test("10,000 commands that come without waiting are taken, each once and in order")
+    @Test("10,000 writes without response are received once each and in order")
     func flood() async throws {
         let (world, peripheral) = try await Peripheral.published()
         let phone = try world.addCentral()
@@ -52,7 +54,7 @@ struct CentralFaultTests {
     }
 
     @Test(
-        "Of a long write that ends in the middle nothing is written, and the next one is whole",
+        "An interrupted long write changes nothing, and the next one is complete",
         arguments: [[CentralStep.disconnect], [.loseLink], [.cancelPrepared, .disconnect]]
     )
     func longWrite(_ end: [CentralStep]) async throws {
@@ -63,7 +65,7 @@ struct CentralFaultTests {
         }
         let first = try await phone.play([.connect] + pieces + end)
         #expect(first.failureCount == 0)
-        try await peripheral.wait(for: "\(Self.public1) went")
+        try await peripheral.wait(for: "\(Self.public1) disconnected")
         #expect(peripheral.held.value == Data((0..<200).map { UInt8($0) }))
         // A second central must not execute the first one's prepared writes.
         let second = try await phone.play([.connect, .execute, .read("2A3B")])
@@ -72,7 +74,7 @@ struct CentralFaultTests {
         #expect(peripheral.held.value.prefix(54) == Data((0..<54).map { UInt8($0 + 100) }))
     }
 
-    @Test("32.25: a piece of a long write at an offset that no packet can have is refused")
+    @Test("A prepared write with an offset outside the packet format is rejected")
     func offsetOfNoPacket() async throws {
         let (world, peripheral) = try await Peripheral.published()
         let phone = try world.addCentral()
@@ -88,7 +90,7 @@ struct CentralFaultTests {
         #expect(peripheral.connected == 1)
     }
 
-    @Test("More pieces than bluetoothd keeps are refused, and the link goes on")
+    @Test("Prepared writes beyond bluetoothd's limit are rejected, and the link remains")
     func tooManyPieces() async throws {
         let (world, peripheral) = try await Peripheral.published()
         let phone = try world.addCentral()
@@ -99,7 +101,7 @@ struct CentralFaultTests {
         #expect(peripheral.connected == 1)
     }
 
-    @Test("Of two with one address of different kinds the second has no object, and no answer")
+    @Test("If two centrals share an address, the second receives no reply")
     func oneAddress() async throws {
         let (world, peripheral) = try await Peripheral.published()
         let random = try world.addCentral(address: Self.public1)
@@ -114,10 +116,10 @@ struct CentralFaultTests {
         #expect(try await random.next(of: "2A37") == [[1]])
         #expect(other.values(of: "2A37").isEmpty)
         try await random.leave()
-        try await peripheral.wait(for: "\(Self.public1) went")
+        try await peripheral.wait(for: "\(Self.public1) disconnected")
         #expect(
             peripheral.journal == [
-                "\(Self.public1) came", "beats +", "beats -", "\(Self.public1) went",
+                "\(Self.public1) connected", "beats +", "beats -", "\(Self.public1) disconnected",
             ]
         )
         // bluetoothd drops the object half a minute later, which makes room for the other central.
@@ -128,7 +130,7 @@ struct CentralFaultTests {
         #expect(peripheral.server.connectedDevices.first?.isRandomAddress == false)
     }
 
-    @Test("bluetoothd killed with four centrals ends each once, and all come back")
+    @Test("Killing bluetoothd disconnects each of four centrals once, and all can reconnect")
     func killed() async throws {
         let (world, peripheral) = try await Peripheral.published()
         let centrals = try await subscribed(world, 4)
@@ -138,7 +140,9 @@ struct CentralFaultTests {
         peripheral.forgetJournal()
         try world.perform { $0.apply(.daemonKilled) }
         for central in centrals { #expect(!central.isConnected) }
-        for number in 1...4 { try await peripheral.wait(for: "C0:FF:EE:00:00:0\(number) went") }
+        for number in 1...4 {
+            try await peripheral.wait(for: "C0:FF:EE:00:00:0\(number) disconnected")
+        }
         #expect(peripheral.journal.count == 6)
         #expect(peripheral.journal.filter { $0 == "beats -" || $0 == "alarm -" }.count == 2)
         #expect(peripheral.connected == 0)
@@ -161,7 +165,7 @@ struct CentralFaultTests {
         #expect(peripheral.connected == 4)
     }
 
-    @Test("Of several only the last one's leaving ends the subscription, in whatever way it leaves")
+    @Test("The subscription ends only with the last subscriber, however the subscribers leave")
     func leavingOneByOne() async throws {
         let (world, peripheral) = try await Peripheral.published()
         let centrals = try await subscribed(world, 4)
@@ -169,7 +173,7 @@ struct CentralFaultTests {
         try await centrals[0].leave()
         try await centrals[1].unsubscribe(from: "2A37")
         centrals[2].leaveRange()
-        try await peripheral.wait(for: "C0:FF:EE:00:00:03 went")
+        try await peripheral.wait(for: "C0:FF:EE:00:00:03 disconnected")
         #expect(peripheral.beats.isSubscribed)
         #expect(try peripheral.server.notify(Data([1]), on: peripheral.beats))
         #expect(try await centrals[3].next(of: "2A37") == [[1]])
@@ -178,11 +182,11 @@ struct CentralFaultTests {
         try await peripheral.wait(for: "beats -")
         #expect(!peripheral.beats.isSubscribed)
         try await centrals[1].leave()
-        try await peripheral.wait(for: "C0:FF:EE:00:00:02 went")
+        try await peripheral.wait(for: "C0:FF:EE:00:00:02 disconnected")
         #expect(peripheral.connected == 0)
     }
 
-    @Test("The adapter is switched off with centrals that come again and again")
+    @Test("Powering off disconnects centrals that reconnect continuously")
     func switchedOff() async throws {
         let (world, peripheral) = try await Peripheral.published(adapter: "hci0")
         let centrals = try (0..<3).map { _ in try world.addCentral() }

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @Suite(
-    "A central that leaves while its request waits for the program",
+    "A central that leaves while its request is pending",
     .timeLimit(.minutes(15)),
     .simulatedBlueZ
 )
@@ -49,7 +49,7 @@ struct LostReaderTests {
         }
     }
 
-    @Test("32.21: bluetoothd ends five seconds after the request, and the request is over at once")
+    @Test("bluetoothd exits five seconds after the request, which ends immediately")
     func leaves() async throws {
         let world = try TestWorld.current
         let program = try await Program(world)
@@ -65,12 +65,12 @@ struct LostReaderTests {
         // An answer after the end of the link has no effect.
         program.requests = []
         #expect(program.server.bluetoothState == .poweredOn)
-        try await program.wait("the end") { $0.server.bluetoothState == .serviceNotRunning }
+        try await program.wait("its exit") { $0.server.bluetoothState == .serviceNotRunning }
         let duration = start.duration(to: world.clock.now)
         #expect(duration >= .seconds(4.9) && duration < .seconds(5.1))
     }
 
-    @Test("32.21: A central that stays is refused before bluetoothd gives up, and may leave then")
+    @Test("If the central stays, its request is rejected before bluetoothd exits")
     func stays() async throws {
         let world = try TestWorld.current
         let program = try await Program(world)

@@ -53,7 +53,7 @@ final class Peripheral {
             guard let self else { return }
             connected += isConnected ? 1 : -1
             connectionCount += isConnected ? 1 : 0
-            note("\(central.address ?? "") \(isConnected ? "came" : "went")")
+            note("\(central.address ?? "") \(isConnected ? "connected" : "disconnected")")
         }
         server.start()
     }

@@ -6,14 +6,14 @@ import Foundation
 import Testing
 
 @Suite(
-    "A peripheral and a central that follows a script",
+    "A peripheral and a scripted central",
     .timeLimit(.minutes(15)),
     .simulatedBlueZ
 )
 struct SimulatedCentralTests {
     private static let first = "C0:FF:EE:00:00:01"
 
-    @Test("It comes, subscribes, gets what is sent in order, and leaves")
+    @Test("A scripted central connects, subscribes, receives values in order and disconnects")
     func notifications() async throws {
         let (world, peripheral) = try await Peripheral.published()
         let phone = try world.addCentral()
@@ -26,17 +26,17 @@ struct SimulatedCentralTests {
         #expect(try await phone.next(2, of: "2A37") == [[1], [2]])
         #expect(try await phone.next(of: "FFE0/2A37") == [[3]])
         try await phone.leave()
-        try await peripheral.wait(for: "\(Self.first) went")
+        try await peripheral.wait(for: "\(Self.first) disconnected")
         #expect(
             peripheral.journal == [
-                "\(Self.first) came", "beats +", "beats -", "\(Self.first) went",
+                "\(Self.first) connected", "beats +", "beats -", "\(Self.first) disconnected",
             ]
         )
         #expect(try !peripheral.server.notify(Data([9]), on: peripheral.beats))
         #expect(phone.values(of: "2A37") == [[1], [2], [3]])
     }
 
-    @Test("Indications are confirmed, and an end of the subscription is told")
+    @Test("Indications are confirmed, and the end of a subscription is reported")
     func indications() async throws {
         let (world, peripheral) = try await Peripheral.published()
         let phone = try world.addCentral()
@@ -50,7 +50,7 @@ struct SimulatedCentralTests {
         try await peripheral.wait(for: "alarm -")
     }
 
-    @Test("A long value is read and written in pieces by one with a small MTU")
+    @Test("A central with a small MTU reads and writes a long value in parts")
     func longValues() async throws {
         let (world, peripheral) = try await Peripheral.published()
         let phone = try world.addCentral(mtu: 23)
@@ -63,7 +63,7 @@ struct SimulatedCentralTests {
         #expect(peripheral.written == [[1, 2, 3]])
     }
 
-    @Test("What the peripheral refuses, and what it does not have, is thrown with the code")
+    @Test("Rejected requests and missing attributes throw an error with the code")
     func refusals() async throws {
         let (world, peripheral) = try await Peripheral.published()
         let phone = try world.addCentral(mtu: 23)
@@ -90,7 +90,7 @@ struct SimulatedCentralTests {
         }
     }
 
-    @Test("A connect waits for somebody who advertises, as long as it was given")
+    @Test("A connect waits for an advertisement until its timeout")
     func connecting() async throws {
         let world = try TestWorld.current
         let phone = try world.addCentral()
@@ -109,7 +109,7 @@ struct SimulatedCentralTests {
         try await phone.connect(toAdapter: 1)
         #expect(phone.isConnected)
         phone.leaveRange()
-        try await peripheral.wait(for: "\(Self.first) went")
+        try await peripheral.wait(for: "\(Self.first) disconnected")
         await #expect(throws: CentralError.nobodyAdvertises) {
             try await phone.connect(within: .seconds(5))
         }
@@ -117,7 +117,7 @@ struct SimulatedCentralTests {
         try await phone.connect()
     }
 
-    @Test("A script is played step by step, with what failed in its report")
+    @Test("A script runs step by step, and its report lists the failures")
     func script() async throws {
         let (world, peripheral) = try await Peripheral.published()
         let phone = try world.addCentral()
@@ -135,19 +135,19 @@ struct SimulatedCentralTests {
         #expect(report.failures.first?.step == .read("2A37"))
         #expect(report.failures.last?.error == .notConnected)
         #expect(world.clock.now.offset >= .seconds(180))
-        try await peripheral.wait(for: "\(Self.first) went", count: 3)
+        try await peripheral.wait(for: "\(Self.first) disconnected", count: 3)
         #expect(peripheral.journal.filter { $0 == "beats +" }.count == 3)
         #expect(peripheral.journal.filter { $0 == "beats -" }.count == 3)
     }
 
-    @Test("A script without an end is stopped with the task that waits for it")
+    @Test("Cancelling the waiting task stops an endless script")
     func stopping() async throws {
         let (world, peripheral) = try await Peripheral.published()
         let phone = try world.addCentral()
         let task = Task {
             try await phone.play([.forever([.connect, .disconnect, .forever([])])])
         }
-        try await peripheral.wait(for: "\(Self.first) went", count: 5)
+        try await peripheral.wait(for: "\(Self.first) disconnected", count: 5)
         task.cancel()
         let report = try await task.value
         #expect(report.failures.map(\.error) == [.stopped] || report.failureCount == 0)
@@ -155,7 +155,7 @@ struct SimulatedCentralTests {
     }
 
     @Test(
-        "Each kind of bluetoothd gives two of them what is sent",
+        "Each version of bluetoothd notifies two centrals",
         arguments: SimulatedBlueZVersion.allCases
     )
     func kinds(_ kind: SimulatedBlueZVersion) async throws {
@@ -179,7 +179,7 @@ struct SimulatedCentralTests {
         }
     }
 
-    @Test("A script ends with its world")
+    @Test("A script stops with its simulated system")
     func endOfWorld() async throws {
         let errors = try await withCheckedThrowingContinuation { continuation in
             Task {
@@ -201,7 +201,7 @@ struct SimulatedCentralTests {
     }
 
     @Test(
-        "Attributes that need authentication are closed to a central that has paired without a number",
+        "Attributes that require authentication are closed to a central paired without a passkey",
         arguments: [SimulatedPairing.justWorks, .passkey(123_456)]
     )
     func authentication(pairing: SimulatedPairing) async throws {
@@ -240,7 +240,7 @@ struct SimulatedCentralTests {
         #expect((value != nil) == (pairing != .justWorks))
     }
 
-    @Test("One with a private address is known by its identity once it has paired")
+    @Test("A paired central with a private address is identified by its identity address")
     func pairing() async throws {
         let (world, peripheral) = try await Peripheral.published()
         let secret = LocalCharacteristic(
@@ -248,7 +248,7 @@ struct SimulatedCentralTests {
             properties: [.read, .encryptRead],
             value: Data([42])
         )
-        try await world.expect("the secret") { done in
+        try await world.expect("the encrypted characteristic") { done in
             let service = LocalService(
                 uuid: BluetoothUUID(uint16: 0xFFE1),
                 characteristics: [secret]
@@ -267,6 +267,6 @@ struct SimulatedCentralTests {
         peripheral.forgetJournal()
         try await phone.connect()
         #expect(try await phone.read("2A3D") == [42])
-        try await peripheral.wait(for: "00:1B:DC:00:00:01 came")
+        try await peripheral.wait(for: "00:1B:DC:00:00:01 connected")
     }
 }

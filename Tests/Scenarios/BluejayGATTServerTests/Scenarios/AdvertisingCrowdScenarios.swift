@@ -5,9 +5,9 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("Advertising where a connection ends it", .timeLimit(.minutes(15)))
+@Suite("Advertising during connections", .timeLimit(.minutes(15)))
 struct AdvertisingCrowdScenarios {
-    @Test("With Extended Advertising a second and a third central find it while others stay")
+    @Test("With Extended Advertising, further centrals find the server while others are connected")
     func threeInTurn() async throws {
         try await withTestbed(on: .multiplePeersExtended) { context in
             let host = try await Host(context, on: await context.availableCentral(adapter: "hci0"))

@@ -8,7 +8,9 @@ import Testing
 
 @Suite("Several centrals at once", .timeLimit(.minutes(15)))
 struct CentralCrowdScenarios {
-    @Test("Two centrals read, write and hear; one leaves, and comes back, and the other goes on")
+    @Test(
+        "Two centrals read, write and subscribe, and one can reconnect without affecting the other"
+    )
     func two() async throws {
         try await withTestbed(on: .multiplePeers) { context in
             let host = try await Host(context, on: await context.availableCentral(adapter: "hci0"))
@@ -59,7 +61,7 @@ struct CentralCrowdScenarios {
         try await wait { host.connectedCount == 0 }
     }
 
-    @Test("Where BlueZ tells of the first subscriber only, nobody gets what is meant for another")
+    @Test("If BlueZ reports the first subscriber only, no central receives another one's value")
     func toOne() async throws {
         try await withTestbed(on: .multiplePeers) { context in
             let host = try await Host(
@@ -111,7 +113,7 @@ struct CentralCrowdScenarios {
         await host.central.wait(for: "subscribed false")
     }
 
-    @Test("One adapter is central and peripheral at the same time, and the two links do not meet")
+    @Test("One adapter can be central and peripheral at the same time")
     func bothRoles() async throws {
         try await withTestbed(on: .multiplePeers) { context in
             let gadget = PeripheralScript.gadget([

@@ -95,7 +95,9 @@ struct EndedLoopTests {
         "stop": { await $0.server.stop() },
     ]
 
-    @Test("The services, the advertisements and the states end, and later calls fail at once")
+    @Test(
+        "Stopping the loop ends services and advertisements, and later calls fail immediately"
+    )
     func serving() async throws {
         let stage = try await Stage()
         stage.server.start()
@@ -118,7 +120,10 @@ struct EndedLoopTests {
         try await stage.expectLater()
     }
 
-    @Test("Calls end, and states, even if bluetoothd answers nothing", arguments: [false, true])
+    @Test(
+        "Stopping the loop ends pending calls even if bluetoothd does not respond",
+        arguments: [false, true]
+    )
     func frozen(isServing: Bool) async throws {
         let stage = try await Stage()
         stage.server.start()
@@ -145,7 +150,7 @@ struct EndedLoopTests {
         try await stage.expectLater()
     }
 
-    @Test("A stop that waits for bluetoothd ends with the loop")
+    @Test("A pending stop ends with the loop")
     func stopping() async throws {
         let stage = try await Stage()
         stage.server.start()
@@ -159,7 +164,7 @@ struct EndedLoopTests {
         stage.expectNothingUp()
     }
 
-    @Test("A server that starts, or is created, after the end publishes nothing")
+    @Test("A server started or created after the loop has stopped publishes nothing")
     func late() async throws {
         let stage = try await Stage()
         try await stage.stop()
@@ -170,7 +175,7 @@ struct EndedLoopTests {
         await #expect(throws: BluejayError.self) { try await late.add(stage.service) }
     }
 
-    @Test("A loop that runs again ends the server at its stop; the server starts again")
+    @Test("After each stop of a loop that runs again, the server can start again")
     func runAgain() async throws {
         let stage = try await Stage(MainLoop(MainContext()))
         for _ in 1...2 {

@@ -8,12 +8,12 @@ import TestSupport
 import Testing
 
 /// Only the simulated BlueZ has scripted channels and a peripheral that types a passkey.
-@Suite("Everything under way at once", .timeLimit(.minutes(15)))
+@Suite("Many pending operations at once", .timeLimit(.minutes(15)))
 struct EverythingEndsTests {
     private let psm: UInt16 = 0x80
 
     @Test(
-        "bluetoothd killed with five links, two subscribers, a channel and a pairing ends each once"
+        "Killing bluetoothd ends five links, two subscriptions, a channel and a pairing once each"
     )
     func killed() async throws {
         try await withTestbed(on: .multiplePeers) { context in

@@ -31,7 +31,7 @@ final class Host: @unchecked Swift.Sendable {
             subscriptions: subscriptions,
             onRead: { $0.respond(with: Data([7])) },
             onWrite: { [weak central] request in
-                let who = request.central?.address ?? "nobody"
+                let who = request.central?.address ?? "unknown"
                 central?.recordEvent("write \(request.value.map { String($0) }.joined()) by \(who)")
                 request.accept()
             }
@@ -42,7 +42,7 @@ final class Host: @unchecked Swift.Sendable {
             }
             server.onConnectionChange = { [weak central] device, isConnected in
                 central?.recordEvent(
-                    "\(device.address ?? "nobody") \(isConnected ? "came" : "left")"
+                    "\(device.address ?? "unknown") \(isConnected ? "connected" : "disconnected")"
                 )
             }
             server.start()

@@ -30,10 +30,10 @@ struct AdvertisingGame {
         stops += 1
         take(machine.stop())
         while !pending.isEmpty || !taken.isEmpty, problems.isEmpty { letGo() }
-        check(stops == 0, "\(stops) stops left")
-        check(updates.isEmpty, "updates \(updates) left")
-        check(isBegun, "the beginning is not completed")
-        check(isDisposed, "not disposed")
+        check(stops == 0, "\(stops) stops pending")
+        check(updates.isEmpty, "updates \(updates) pending")
+        check(isBegun, "start not completed")
+        check(isDisposed, "not disposed of")
     }
 
     private mutating func step() {
@@ -87,20 +87,20 @@ struct AdvertisingGame {
             switch action {
             case .register(let one, _): pending.append(one)
             case .withdraw(let one):
-                check(pending.contains(one) || taken.contains(one), "withdraws nothing")
+                check(pending.contains(one) || taken.contains(one), "withdrew nothing")
                 asked.append(one)
             case .completeStart:
-                check(!isBegun, "the beginning is completed twice")
+                check(!isBegun, "start completed twice")
                 isBegun = true
             case .completeUpdate(let one, _):
-                check(updates.remove(one) != nil, "update \(one) is completed twice")
-            case .reportEnded: check(machine.isEnded, "goes on after its end")
+                check(updates.remove(one) != nil, "update \(one) completed twice")
+            case .reportEnded: check(machine.isEnded, "active after its end")
             case .completeStop:
                 stops -= 1
-                check(stops >= 0, "a stop is completed twice")
+                check(stops >= 0, "stop completed twice")
             case .dispose:
-                check(!isDisposed, "disposed twice")
-                check(pending.isEmpty && taken.isEmpty, "leaves something behind")
+                check(!isDisposed, "disposed of twice")
+                check(pending.isEmpty && taken.isEmpty, "registrations remain")
                 isDisposed = true
             }
         }

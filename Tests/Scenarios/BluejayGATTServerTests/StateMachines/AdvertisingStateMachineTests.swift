@@ -2,7 +2,7 @@ import Testing
 
 @testable import BluejayGATTServer
 
-@Suite("Which registrations an advertisement is made of")
+@Suite("Registrations of an advertisement")
 struct AdvertisingStateMachineTests {
     typealias Machine = AdvertisingStateMachine<String>
 
@@ -15,7 +15,7 @@ struct AdvertisingStateMachineTests {
         return machine
     }
 
-    @Test("It begins once, and ends when bluetoothd has let it go")
+    @Test("An advertisement starts once, and stops when bluetoothd has removed it")
     func life() {
         var machine = Machine()
         #expect(machine.start() == [.register(1, 0)])
@@ -29,7 +29,7 @@ struct AdvertisingStateMachineTests {
         #expect(machine.isEnded)
     }
 
-    @Test("A refused beginning ends it")
+    @Test("A rejected start ends the advertisement")
     func refused() {
         var machine = Machine()
         _ = machine.start()
@@ -40,7 +40,7 @@ struct AdvertisingStateMachineTests {
         #expect(machine.update(1) == [.completeUpdate(1, .cancelled)])
     }
 
-    @Test("A stop before the beginning is known cancels it")
+    @Test("A stop during the start cancels it")
     func stoppedEarly() {
         var machine = Machine()
         _ = machine.start()
@@ -56,7 +56,7 @@ struct AdvertisingStateMachineTests {
 
     // MARK: Connections
 
-    @Test("After a connection the next one is registered before the old one goes")
+    @Test("After a connection, the next registration starts before the old one is withdrawn")
     func renewed() {
         var machine = Self.on()
         #expect(machine.connected() == [.register(2, 0)])
@@ -66,7 +66,7 @@ struct AdvertisingStateMachineTests {
         #expect(machine.connected() == [.register(3, 0)])
     }
 
-    @Test("Without room the old one goes first")
+    @Test("On a full adapter, the old registration is withdrawn first")
     func renewedWithoutRoom() {
         var machine = Self.on(hasRoom: false)
         #expect(machine.connected() == [.withdraw(1)])
@@ -75,7 +75,7 @@ struct AdvertisingStateMachineTests {
         #expect(machine.registration == 2)
     }
 
-    @Test("An adapter that is full without having said so has the old one go first, too")
+    @Test("If the adapter turns out to be full, the old registration is withdrawn first")
     func full() {
         var machine = Self.on()
         _ = machine.connected()
@@ -84,7 +84,7 @@ struct AdvertisingStateMachineTests {
         #expect(machine.removed(1) == [.register(3, 0)])
     }
 
-    @Test("A connection while one takes the other's place has it done once more, and not again")
+    @Test("Connections during a renewal cause exactly one more renewal")
     func connectedMeanwhile() {
         var machine = Self.on()
         _ = machine.connected()
@@ -97,7 +97,7 @@ struct AdvertisingStateMachineTests {
     }
 
     @Test(
-        "When the new one is refused the old one stays; it is tried again when something has gone"
+        "If a renewal is rejected, the old registration remains until a retry succeeds"
     )
     func renewalRefused() {
         var machine = Self.on()
@@ -110,7 +110,7 @@ struct AdvertisingStateMachineTests {
         #expect(machine.retry().isEmpty)
     }
 
-    @Test("Without room a refusal leaves nothing, until something has gone")
+    @Test("If a renewal on a full adapter is rejected, the advertisement waits for a retry")
     func out() {
         var machine = Self.on(hasRoom: false)
         _ = machine.connected()
@@ -128,7 +128,7 @@ struct AdvertisingStateMachineTests {
         #expect(machine.stop() == [.withdraw(4)])
     }
 
-    @Test("What bluetoothd has lost and takes anew is not stale")
+    @Test("A registration that bluetoothd lost and restored is not stale")
     func lost() {
         var machine = Self.on()
         _ = machine.connected()
@@ -143,7 +143,7 @@ struct AdvertisingStateMachineTests {
 
     // MARK: Updates
 
-    @Test("Updates are done in their order, each before the old one goes")
+    @Test("Updates run in order, each before the old registration is withdrawn")
     func updates() {
         var machine = Self.on()
         #expect(machine.update(1) == [.register(2, 1)])
@@ -158,7 +158,7 @@ struct AdvertisingStateMachineTests {
         #expect(machine.started(3, nil) == [.withdraw(2), .completeUpdate(2, .succeeded)])
     }
 
-    @Test("A refused update leaves what there was")
+    @Test("A rejected update keeps the old content")
     func updateRefused() {
         var machine = Self.on()
         _ = machine.update(1)
@@ -169,7 +169,7 @@ struct AdvertisingStateMachineTests {
         #expect(machine.retry().isEmpty)
     }
 
-    @Test("Without room a refused update has the old content come back")
+    @Test("On a full adapter, a rejected update restores the old content")
     func updateRefusedWithoutRoom() {
         var machine = Self.on(hasRoom: false)
         #expect(machine.update(1) == [.withdraw(1)])
@@ -180,7 +180,7 @@ struct AdvertisingStateMachineTests {
         #expect(machine.registration == 3)
     }
 
-    @Test("A stop in the middle of an update takes both back")
+    @Test("A stop during an update withdraws both registrations")
     func stoppedDuringUpdate() {
         var machine = Self.on()
         _ = machine.update(1)
@@ -194,7 +194,7 @@ struct AdvertisingStateMachineTests {
 
     // MARK: Expiry
 
-    @Test("What ends by itself is told")
+    @Test("An advertisement that ends on its own is reported")
     func ends() {
         var machine = Self.on()
         #expect(machine.removed(1).isEmpty)
@@ -203,7 +203,7 @@ struct AdvertisingStateMachineTests {
         #expect(machine.retry().isEmpty)
     }
 
-    @Test("Its time that is over during a renewal is over; an update begins another")
+    @Test("A timeout during a renewal ends the advertisement, and an update starts another one")
     func endsMeanwhile() {
         var machine = Self.on()
         _ = machine.connected()
@@ -220,7 +220,7 @@ struct AdvertisingStateMachineTests {
     // MARK: Conservation
 
     @Test(
-        "Every call is completed once, and every registration taken back",
+        "Every call completes once, and every registration is withdrawn",
         arguments: 0..<60 as Range<UInt64>
     )
     func conservation(seed: UInt64) {

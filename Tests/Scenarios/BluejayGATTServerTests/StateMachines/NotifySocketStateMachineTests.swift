@@ -2,7 +2,7 @@ import BluejayBlueZ
 import TestSupport
 import Testing
 
-@Suite("Who is subscribed, one by one")
+@Suite("Subscribers with their own sockets")
 struct NotifySocketStateMachineTests {
     typealias Machine = NotifySocketStateMachine<String>
 
@@ -17,7 +17,7 @@ struct NotifySocketStateMachineTests {
 
     static func names(_ machine: Machine) -> [String] { machine.subscribers.map(\.central) }
 
-    @Test("A subscription is told, with the socket's number and the MTU")
+    @Test("A subscription is reported with the socket number and the MTU")
     func subscribing() {
         var machine = Machine()
         #expect(!machine.isSubscribed)
@@ -30,7 +30,7 @@ struct NotifySocketStateMachineTests {
 
     // MARK: One central
 
-    @Test("A value for one is written on its socket; one for everybody on each")
+    @Test("A unicast value is written to one socket, and a broadcast to each")
     func addressed() {
         var machine = Self.two(.oneSubscriber)
         #expect(machine.send(1, to: "B") == .success([.write(2)]))
@@ -42,7 +42,7 @@ struct NotifySocketStateMachineTests {
         #expect(machine.wrote(2, .sent) == [.finish(2, .sent)])
     }
 
-    @Test("Who has no socket is not subscribed")
+    @Test("A central without a socket is not subscribed")
     func stranger() {
         var machine = Self.two(.oneSubscriber)
         #expect(machine.send(1, to: "C") == .failure(.notSubscribed))
@@ -50,7 +50,7 @@ struct NotifySocketStateMachineTests {
         #expect(empty.send(1) == .failure(.notSubscribed))
     }
 
-    @Test("A full socket holds back what follows, in order, until it takes more")
+    @Test("A full socket queues further values in order until it is writable")
     func order() {
         var machine = Self.two(.oneSubscriber)
         _ = machine.send(1, to: "A")
@@ -63,7 +63,7 @@ struct NotifySocketStateMachineTests {
         #expect(machine.nextValue(on: 1) == 2)
     }
 
-    @Test("The 257th value is refused; what is for everybody passes by, and is counted")
+    @Test("The 257th queued value is rejected, and skipped broadcasts are counted")
     func bound() {
         var machine = Self.two(.oneSubscriber)
         _ = machine.send(0, to: "A")
@@ -77,7 +77,7 @@ struct NotifySocketStateMachineTests {
         #expect(machine.send(258) == .failure(.full))
     }
 
-    @Test("Who leaves loses what waits for it, and its socket; the other keeps both")
+    @Test("A central that leaves loses its queued values and its socket, and the other keeps both")
     func leaving() {
         var machine = Self.two(.oneSubscriber)
         _ = machine.send(1, to: "A")
@@ -93,7 +93,7 @@ struct NotifySocketStateMachineTests {
         #expect(Self.names(machine) == ["B"])
     }
 
-    @Test("A closed socket ends the subscription and not the connection")
+    @Test("A closed socket ends the subscription, but not the connection")
     func mute() {
         var machine = Self.two(.oneSubscriber)
         #expect(machine.socketClosed(1) == [.close(1), .notifyChange])
@@ -105,7 +105,7 @@ struct NotifySocketStateMachineTests {
         #expect(machine.send(2, to: "A") == .success([.write(3)]))
     }
 
-    @Test("Who subscribes again has a new socket, and what waited at the old one is gone")
+    @Test("A new subscription uses a new socket, and values queued on the old one are discarded")
     func again() {
         var machine = Self.two(.oneSubscriber)
         _ = machine.send(1, to: "A")
@@ -144,7 +144,7 @@ struct NotifySocketStateMachineTests {
         machine.subscribers.filter(\.sharesValues).map(\.central)
     }
 
-    @Test("32.35: a socket that goes with another central leaves its owner what all get")
+    @Test("If a socket closes with another central's, its owner still receives broadcasts")
     func closedByMistake() {
         var machine = three()
         #expect(machine.socketClosed(1, at: .zero) == [.close(1), .notifyChange])
@@ -163,7 +163,7 @@ struct NotifySocketStateMachineTests {
         #expect(shared(machine) == [])
     }
 
-    @Test("32.35: the end of the link may be seen before that of the socket")
+    @Test("The link may end before its socket closes")
     func closedBehind() {
         var machine = three()
         _ = leave(&machine, to: ["A", "C"], .zero)
@@ -176,7 +176,7 @@ struct NotifySocketStateMachineTests {
         #expect(Self.names(machine) == ["C"])
     }
 
-    @Test("32.35: who leaves takes the first socket only, and its own one when that is the first")
+    @Test("A central that leaves closes only the first socket, which may be its own")
     func ownSocket() {
         var machine = three()
         _ = leave(&machine, to: ["B", "C"], .zero)
@@ -191,7 +191,7 @@ struct NotifySocketStateMachineTests {
         #expect(Self.names(machine) == ["B", "A"])
     }
 
-    @Test("32.35: a subscription that ended long before another central left stays ended")
+    @Test("A subscription that ended long before another central left does not resume")
     func endedBefore() {
         var machine = three()
         _ = machine.socketClosed(1, at: .zero)
@@ -200,7 +200,7 @@ struct NotifySocketStateMachineTests {
         #expect(machine.send(1, to: "A") == .failure(.notSubscribed))
     }
 
-    @Test("The end of the link may arrive seconds after that of the socket, on a busy machine")
+    @Test("The link may end seconds after its socket closes")
     func lateEnd() {
         var machine = three()
         _ = machine.socketClosed(1, at: .zero)
@@ -208,7 +208,7 @@ struct NotifySocketStateMachineTests {
         #expect(shared(machine) == ["A"])
     }
 
-    @Test("32.35: where a socket reaches everybody, a signal does when none is left")
+    @Test("Once no socket is left, broadcasts are sent as signals")
     func lastSocket() {
         var machine = three(.allSubscribers)
         _ = machine.socketClosed(1, at: .zero)
@@ -224,7 +224,7 @@ struct NotifySocketStateMachineTests {
 
     // MARK: All centrals
 
-    @Test("One is sent to alone only while nobody else is connected")
+    @Test("Unicast is available only while no other central is connected")
     func alone() {
         var machine = Self.two(.allSubscribers)
         #expect(machine.send(1, to: "A") == .failure(.notAddressable))
@@ -241,7 +241,7 @@ struct NotifySocketStateMachineTests {
         #expect(machine.send(5, to: "B") == .failure(.notAddressable))
     }
 
-    @Test("Peripherals of this computer are no subscribers until they subscribe")
+    @Test("Peripherals of this computer count as subscribers only once they subscribe")
     func audience() {
         var machine = Machine()
         _ = machine.connectionsChanged(["A", "P"], eligibleCentrals: ["A"], reach: .allSubscribers)
@@ -251,7 +251,7 @@ struct NotifySocketStateMachineTests {
         #expect(machine.send(2, to: "A") == .failure(.notAddressable))
     }
 
-    @Test("What waits for one is refused when another comes; what is for everybody stays")
+    @Test("If another central connects, queued unicast values fail and broadcasts remain queued")
     func foreign() {
         var machine = Machine()
         _ = machine.connectionsChanged(["A"], eligibleCentrals: ["A"], reach: .allSubscribers)
@@ -271,7 +271,7 @@ struct NotifySocketStateMachineTests {
         #expect(machine.nextValue(on: 1) == 3)
     }
 
-    @Test("What waits on a socket that is closed goes on by another, in its order")
+    @Test("Broadcasts queued on a closed socket continue in order on another one")
     func heir() {
         var machine = Self.two(.allSubscribers)
         _ = machine.send(1)
@@ -287,7 +287,7 @@ struct NotifySocketStateMachineTests {
         #expect(!machine.isSubscribed)
     }
 
-    @Test("A socket stays while nobody is connected: a bonded central comes back unannounced")
+    @Test("A socket stays open while its central is away, because a bonded central may return")
     func bonded() {
         var machine = Machine()
         _ = machine.connectionsChanged(["A"], eligibleCentrals: ["A"], reach: .allSubscribers)
@@ -309,7 +309,7 @@ struct NotifySocketStateMachineTests {
     // MARK: Conservation
 
     @Test(
-        "Each value that is taken is finished once, whatever happens",
+        "Each accepted value finishes exactly once",
         arguments: 0..<200 as Range<UInt64>
     )
     func conservation(seed: UInt64) {

@@ -3,31 +3,34 @@ import Testing
 
 @testable import BluejayGATTServer
 
-@Suite("Who is subscribed")
+@Suite("Subscription state of a characteristic")
 struct NotifyingStateMachineTests {
     enum Event { case started, stopped, arrived, left, lost }
 
     static let table: [(rule: String, events: [Event], isSubscribed: Bool)] = [
-        ("nobody is subscribed at first", [], false),
-        ("StartNotify subscribes, even when no connection was seen", [.started], true),
-        ("StopNotify comes after the last one", [.started, .stopped], false),
-        ("the last central's leaving ends it without StopNotify", [.started, .left], false),
-        ("a bonded central is not announced again", [.started, .left, .arrived], true),
-        ("StopNotify while nobody is there counts", [.started, .left, .stopped, .arrived], false),
-        ("a connection alone is no subscription", [.arrived], false),
-        ("a lost daemon forgets", [.arrived, .started, .lost], false),
-        ("after a lost daemon a connection is not enough", [.started, .lost, .arrived], false),
-        ("a new StartNotify counts after everything", [.left, .lost, .left, .started], true),
+        ("no subscription at first", [], false),
+        ("StartNotify subscribes even without a known connection", [.started], true),
+        ("StopNotify unsubscribes", [.started, .stopped], false),
+        ("the last disconnection unsubscribes, too", [.started, .left], false),
+        ("a bonded central remains subscribed", [.started, .left, .arrived], true),
+        ("StopNotify unsubscribes while away", [.started, .left, .stopped, .arrived], false),
+        ("a connection alone does not subscribe", [.arrived], false),
+        ("a lost daemon unsubscribes", [.arrived, .started, .lost], false),
+        ("a later connection does not subscribe", [.started, .lost, .arrived], false),
+        ("a new StartNotify subscribes again", [.left, .lost, .left, .started], true),
     ]
 
-    @Test("Subscribed is what bluetoothd said, while somebody is there", arguments: table)
+    @Test(
+        "A characteristic is subscribed after StartNotify while a central is connected",
+        arguments: table
+    )
     func subscribed(rule: String, events: [Event], isSubscribed: Bool) {
         var machine = NotifyingStateMachine()
         for event in events { _ = machine.apply(event) }
         #expect(machine.isSubscribed == isSubscribed, "\(rule)")
     }
 
-    @Test("A change is told when there is one, and only then", arguments: 0..<20 as Range<UInt64>)
+    @Test("Each change is reported exactly once", arguments: 0..<20 as Range<UInt64>)
     func changes(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var machine = NotifyingStateMachine()

@@ -2,7 +2,7 @@ import BluejayBlueZ
 import TestSupport
 import Testing
 
-@Suite("When a service or an advertisement is registered")
+@Suite("Registration of services and advertisements")
 struct RegistrationStateMachineTests {
     typealias Machine = RegistrationStateMachine<Int>
     typealias Action = Machine.Action
@@ -20,7 +20,7 @@ struct RegistrationStateMachineTests {
         return machine
     }
 
-    @Test("With Bluetooth on it is registered at once, and completed with the answer")
+    @Test("With Bluetooth on, a registration starts immediately and completes with the reply")
     func begin() {
         var machine = Machine()
         #expect(machine.start(at: 0, isAvailabilityKnown: true) == [.register(at: 0, attempt: 1)])
@@ -29,14 +29,14 @@ struct RegistrationStateMachineTests {
         #expect(machine.isRegistered)
     }
 
-    @Test("Before anything is known it waits; then it is registered")
+    @Test("While the Bluetooth state is unknown, a registration waits")
     func waits() {
         var machine = Machine()
         #expect(machine.start(at: nil, isAvailabilityKnown: false) == [])
         #expect(machine.available(at: 0) == [.register(at: 0, attempt: 1)])
     }
 
-    @Test("Without Bluetooth it fails and leaves nothing behind")
+    @Test("Without Bluetooth, a registration fails and is disposed of")
     func unavailable() {
         var known = Machine()
         #expect(
@@ -50,7 +50,7 @@ struct RegistrationStateMachineTests {
         #expect(learned.available(at: 0) == [])
     }
 
-    @Test("A refusal fails it and leaves nothing behind")
+    @Test("A rejected registration fails and is disposed of")
     func refused() {
         var machine = Self.registering()
         #expect(
@@ -59,7 +59,7 @@ struct RegistrationStateMachineTests {
         #expect(machine.isEnded)
     }
 
-    @Test("Withdrawing waits for bluetoothd")
+    @Test("A withdrawal waits for bluetoothd")
     func withdraw() {
         var machine = Self.registered()
         #expect(machine.withdraw() == [.unregister(at: 0, attempt: 2)])
@@ -70,7 +70,7 @@ struct RegistrationStateMachineTests {
         #expect(machine.withdraw() == [.completeWithdraw])
     }
 
-    @Test("Withdrawing while it is being registered waits for the answer to take it back")
+    @Test("A withdrawal during a registration waits for the reply before it unregisters")
     func withdrawEarly() {
         var machine = Self.registering()
         #expect(machine.withdraw() == [.completeStart(.withdrawn)])
@@ -78,7 +78,7 @@ struct RegistrationStateMachineTests {
         #expect(machine.unregistered(attempt: 2) == [.dispose, .completeWithdraw])
     }
 
-    @Test("Withdrawing before it was sent needs nobody")
+    @Test("A withdrawal before the registration was sent completes immediately")
     func withdrawWaiting() {
         var machine = Machine()
         _ = machine.start(at: nil, isAvailabilityKnown: false)
@@ -87,7 +87,7 @@ struct RegistrationStateMachineTests {
         )
     }
 
-    @Test("After a lost daemon it is registered anew, and nobody is told")
+    @Test("After a lost daemon, the object is registered again without a report")
     func lost() {
         var machine = Self.registered()
         #expect(machine.lost() == [])
@@ -99,7 +99,7 @@ struct RegistrationStateMachineTests {
         #expect(machine.isRegistered)
     }
 
-    @Test("When it cannot be registered anew its end is told")
+    @Test("If registering again fails, the end is reported")
     func lostForGood() {
         var machine = Self.registered()
         _ = machine.lost()
@@ -107,7 +107,7 @@ struct RegistrationStateMachineTests {
         #expect(machine.replied(.failed, attempt: 3) == [.dispose, .reportEnded(.failed)])
     }
 
-    @Test("A daemon lost in between fails the first registration and ends a withdrawal")
+    @Test("A lost daemon fails the first registration and completes a withdrawal")
     func lostInBetween() {
         var first = Self.registering()
         #expect(first.lost() == [])
@@ -120,7 +120,7 @@ struct RegistrationStateMachineTests {
         #expect(leaving.lost() == [.dispose, .completeWithdraw])
     }
 
-    @Test("An advertisement that is released comes back, unless its time was over")
+    @Test("A released advertisement is registered again unless it has timed out")
     func released() {
         var machine = Self.registered()
         #expect(machine.released(isFinal: false) == [])
@@ -129,7 +129,7 @@ struct RegistrationStateMachineTests {
         #expect(timed.released(isFinal: true) == [.dispose, .reportEnded(.registered)])
     }
 
-    @Test("One whose time was over while bluetoothd was away ends instead of coming back")
+    @Test("An advertisement that timed out while bluetoothd was missing ends")
     func over() {
         var machine = Self.registered()
         _ = machine.released(isFinal: false)
@@ -150,7 +150,7 @@ struct RegistrationStateMachineTests {
         #expect(machine.isRegistered)
     }
 
-    @Test("A registration that exists without an earlier attempt, or again, is refused")
+    @Test("A registration that already exists without an earlier attempt, or again, is rejected")
     func alreadyRegisteredTwice() {
         var first = Self.registering()
         #expect(
@@ -191,7 +191,7 @@ struct RegistrationStateMachineTests {
         #expect(machine.unregistered(attempt: 4) == [.dispose, .completeWithdraw])
     }
 
-    @Test("A renewal that is refused for now is retried, with growing pauses")
+    @Test("A temporarily rejected renewal is retried with increasing delays")
     func refusedForNow() {
         var machine = Self.registered()
         _ = machine.lost()
@@ -213,13 +213,13 @@ struct RegistrationStateMachineTests {
         #expect(machine.isRegistered)
     }
 
-    @Test("A first registration that is refused for now fails")
+    @Test("A temporarily rejected first registration fails")
     func firstRefusedForNow() {
         var machine = Self.registering()
         #expect(machine.refusedForNow(attempt: 1) == [.dispose, .completeStart(.failed)])
     }
 
-    @Test("A pause ends with the object, its time limit or a new adapter")
+    @Test("A retry is cancelled by a withdrawal, a timeout or a new adapter")
     func pauseEnds() {
         func pausing() -> Machine {
             var machine = Self.registered()
@@ -245,7 +245,7 @@ struct RegistrationStateMachineTests {
 
     // MARK: Two adapters
 
-    @Test("When another adapter takes the place of one that went, it is registered there")
+    @Test("If another adapter replaces the first, the object is registered there")
     func elsewhere() {
         var machine = Self.registering()
         #expect(machine.lost() == [])
@@ -253,7 +253,7 @@ struct RegistrationStateMachineTests {
         #expect(machine.replied(.registered, attempt: 3) == [.completeStart(.registered)])
     }
 
-    @Test("What is registered moves to the adapter that is used from now on")
+    @Test("A registered object moves to the new adapter in use")
     func moves() {
         var machine = Self.registered()
         #expect(machine.available(at: 0) == [])
@@ -267,7 +267,7 @@ struct RegistrationStateMachineTests {
         #expect(machine.withdraw() == [.unregister(at: 1, attempt: 3)])
     }
 
-    @Test("What is being registered waits for the answer, and then goes to the other adapter")
+    @Test("An object that is registering waits for the reply before it moves to another adapter")
     func movesEarly() {
         for (answer, forsaken) in [
             (Machine.Outcome.registered, [Action.unregisterWithoutReply(at: 0)]), (.failed, []),
@@ -281,7 +281,7 @@ struct RegistrationStateMachineTests {
         }
     }
 
-    @Test("It stays when the other adapter has gone before the answer came")
+    @Test("An object stays if the other adapter has gone before the reply arrives")
     func stays() {
         for event in [{ $0.available(at: 0) }, { $0.unavailable() }]
             as [(inout Machine) -> [Action]]
@@ -294,7 +294,7 @@ struct RegistrationStateMachineTests {
         }
     }
 
-    @Test("It is taken back from the adapter that has it, whichever is used by then")
+    @Test("An object is unregistered from the adapter that registered it")
     func takenBack() {
         var registering = Self.registering()
         _ = registering.available(at: 1)
@@ -304,7 +304,7 @@ struct RegistrationStateMachineTests {
         #expect(registering.adapter == 0)
     }
 
-    @Test("Every call is completed once, whatever happens", arguments: 0..<300 as Range<UInt64>)
+    @Test("Every call completes exactly once", arguments: 0..<300 as Range<UInt64>)
     func conservation(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var machine = Machine()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BluejayGATTServer
 
-@Suite("Advertisements side by side", .timeLimit(.minutes(15)))
+@Suite("Simultaneous advertisements", .timeLimit(.minutes(15)))
 struct AdvertisingTests {
     static func advertisement(_ name: String) -> LocalAdvertisement {
         LocalAdvertisement(localName: name)
@@ -64,7 +64,7 @@ struct AdvertisingTests {
         }
     }
 
-    @Test("Several go on beside each other and the one of startAdvertising")
+    @Test("Several advertisements run beside the one of startAdvertising")
     func several() async throws {
         try await World.withServer { world in
             let first = try await Self.begin(world, "one")
@@ -88,7 +88,9 @@ struct AdvertisingTests {
         }
     }
 
-    @Test("All come back after a restart of bluetoothd and when the adapter is plugged in again")
+    @Test(
+        "Advertisements return after bluetoothd restarts and when the adapter is plugged in again"
+    )
     func restart() async throws {
         try await World.withServer { world in
             await world.run { Self.advertise($0, "one") }
@@ -98,31 +100,31 @@ struct AdvertisingTests {
             await world.wait(for: "state \(BluetoothState.serviceNotRunning)")
             #expect(!second.isActive)
             try await world.startDaemon()
-            for _ in 0..<2 { await world.wait(for: "took advertisement") }
+            for _ in 0..<2 { await world.wait(for: "registered advertisement") }
             #expect(await Self.names(world) == ["one", "two"])
             await world.run { $0.daemon?.removeAdapter() }
             await world.wait(for: "state \(BluetoothState.noAdapter)")
             await world.run { $0.daemon?.addAdapter() }
-            for _ in 0..<2 { await world.wait(for: "took advertisement") }
+            for _ in 0..<2 { await world.wait(for: "registered advertisement") }
             #expect(await Self.names(world) == ["one", "two"])
         }
     }
 
-    @Test("A change is taken before the old content goes")
+    @Test("The new content is registered before the old content is unregistered")
     func update() async throws {
         try await World.withServer { world in
             let one = try await Self.begun(world)
             await world.run { world in
                 Self.update(one, world)
             }
-            #expect(await world.wait(for: "updated") == ["took advertisement", "updated"])
-            await world.wait(for: "let go advertisement")
+            #expect(await world.wait(for: "updated") == ["registered advertisement", "updated"])
+            await world.wait(for: "unregistered advertisement")
             #expect(await Self.names(world) == ["next"])
             #expect(one.advertisement.localName == "next")
         }
     }
 
-    @Test("A refused change leaves the old content, and one that cannot be sent is not tried")
+    @Test("A rejected update keeps the old content, and an invalid one is not sent")
     func refusedUpdate() async throws {
         try await World.withServer { world in
             let one = try await Self.begun(world)
@@ -150,7 +152,7 @@ struct AdvertisingTests {
         }
     }
 
-    @Test("An adapter that is full has the old content go first")
+    @Test("On a full adapter, an update unregisters the old content first")
     func fullUpdate() async throws {
         try await World.withServer { world in
             let one = try await Self.begun(world)
@@ -163,13 +165,13 @@ struct AdvertisingTests {
             }
             #expect(
                 await world.wait(for: "updated") == [
-                    "let go advertisement", "took advertisement", "updated",
+                    "unregistered advertisement", "registered advertisement", "updated",
                 ]
             )
         }
     }
 
-    @Test("A stop during a change takes both back, and the change fails")
+    @Test("A stop during an update unregisters both contents and fails the update")
     func stopDuringUpdate() async throws {
         try await World.withServer { world in
             let one = try await Self.changing(world)
@@ -189,7 +191,7 @@ struct AdvertisingTests {
         }
     }
 
-    @Test("A change under way fails when the daemon is killed, and the old content comes back")
+    @Test("Killing bluetoothd fails a pending update, and the old content returns")
     func killedDuringUpdate() async throws {
         try await World.withServer { world in
             let one = try await Self.changing(world)
@@ -197,18 +199,18 @@ struct AdvertisingTests {
             let off = AvailabilityTests.off(.serviceNotRunning)
             await world.wait(for: "not updated: advertisement: " + off)
             try await world.startDaemon()
-            await world.wait(for: "took advertisement")
+            await world.wait(for: "registered advertisement")
             #expect(await Self.names(world) == ["one"])
             await world.run { world in
                 Self.update(one, world)
             }
             await world.wait(for: "updated")
-            await world.wait(for: "let go advertisement")
+            await world.wait(for: "unregistered advertisement")
             #expect(await Self.names(world) == ["next"])
         }
     }
 
-    @Test("One that is let go in its own completion goes on, and a stopped server ends all")
+    @Test("An advertisement outlives its handle, and stopping the server ends all")
     func released() async throws {
         try await World.withServer { world in
             await world.run { world in
@@ -224,13 +226,13 @@ struct AdvertisingTests {
             #expect(await Self.names(world) == ["one", "two"])
             await world.run { world in world.server?.stop { world.note("stopped") } }
             let journal = await world.wait(for: "stopped")
-            #expect(journal.filter { $0 == "let go advertisement" }.count == 2)
+            #expect(journal.filter { $0 == "unregistered advertisement" }.count == 2)
             #expect(!journal.contains { $0.contains("ended") })
             #expect(!two.isActive)
         }
     }
 
-    @Test("An update in the completion of an update, for ever, does not fill the stack")
+    @Test("An update can be repeated in its completion without growing the stack")
     func repeated() async throws {
         try await World.withServer { world in
             let one = try await Self.begun(world)
@@ -247,7 +249,7 @@ struct AdvertisingTests {
         }
     }
 
-    @Test("Its time that is over is told to the handle")
+    @Test("The handle of an advertisement reports its timeout")
     func inTime() async throws {
         try await World.withServer { world in
             await world.run {
@@ -262,7 +264,7 @@ struct AdvertisingTests {
         }
     }
 
-    @Test("Two servers on one adapter have their advertisements beside each other")
+    @Test("Two servers on one adapter can advertise at the same time")
     func twoServers() async throws {
         try await World.withServer { world in
             await world.run { Self.advertise($0, "one") }

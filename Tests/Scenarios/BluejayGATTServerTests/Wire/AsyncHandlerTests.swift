@@ -5,7 +5,7 @@ import Testing
 
 @testable import BluejayGATTServer
 
-@Suite("Handlers that are asynchronous", .timeLimit(.minutes(15)))
+@Suite("Asynchronous handlers", .timeLimit(.minutes(15)))
 struct AsyncHandlerTests {
     private static let uuid = BluetoothUUID(uint16: 0x2A37)
     private static let path = "service0/char0"
@@ -15,7 +15,7 @@ struct AsyncHandlerTests {
         func add(_ value: [UInt8]) { values.append(value) }
     }
 
-    @Test("They answer in the order of the requests, however long the first takes")
+    @Test("Asynchronous handlers respond in request order, however long the first takes")
     func order() async throws {
         try await World.withServer { world in
             let store = Store()
@@ -48,7 +48,7 @@ struct AsyncHandlerTests {
         }
     }
 
-    @Test("Only writes may be handled so, and reads give the value")
+    @Test("With an asynchronous write handler only, reads return the value")
     func writesOnly() async throws {
         try await World.withServer { world in
             let store = Store()

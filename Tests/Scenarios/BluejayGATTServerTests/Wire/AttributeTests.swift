@@ -14,7 +14,7 @@ struct AttributeTests {
 
     // MARK: Reads
 
-    @Test("A held value is read from the offset on, and not behind its end")
+    @Test("A stored value is read from an offset, and not past its end")
     func held() async throws {
         try await World.withServer { world in
             await world.publish { _ in
@@ -28,7 +28,7 @@ struct AttributeTests {
         }
     }
 
-    @Test("A handler hears who reads, and its answers to the parts of a long read fit together")
+    @Test("A read handler receives the central, and the parts of a long read return one value")
     func handler() async throws {
         try await World.withServer { world in
             await world.run { $0.daemon?.setConnected(true) }
@@ -40,7 +40,7 @@ struct AttributeTests {
                     properties: .read,
                     onRead: { request in
                         number += 1
-                        let central = request.central?.address ?? "nobody"
+                        let central = request.central?.address ?? "unknown"
                         world.note("read \(number): \(central) \(request.mtu ?? 0)")
                         request.respond(with: Data(repeating: number, count: 40))
                     }
@@ -56,7 +56,7 @@ struct AttributeTests {
         }
     }
 
-    @Test("Who reads is known anew when bluetoothd says something else of the central")
+    @Test("Requests carry the central's current name")
     func renamed() async throws {
         try await World.withServer { world in
             await world.run { $0.daemon?.setConnected(true) }
@@ -65,7 +65,7 @@ struct AttributeTests {
                     uuid: Self.uuid,
                     properties: .read,
                     onRead: { request in
-                        world.note("read by \(request.central?.name ?? "nobody")")
+                        world.note("read by \(request.central?.name ?? "unknown")")
                         request.respond(with: Data())
                     }
                 )
@@ -78,7 +78,9 @@ struct AttributeTests {
         }
     }
 
-    @Test("An unanswered read is an unlikely error after 0.9 s; a later answer is ignored")
+    @Test(
+        "A read without a response fails after 0.9 s, and a later response is ignored"
+    )
     func late() async throws {
         try await World.withServer { world in
             await world.publish { world in
@@ -108,7 +110,7 @@ struct AttributeTests {
     }
 
     @Test(
-        "A characteristic and a descriptor allow longer answers, of 4.5 s at most",
+        "The response timeout of characteristics and descriptors is at most 4.5 s",
         arguments: ["", "/desc0"]
     )
     func longerAnswers(path: String) async throws {
@@ -147,7 +149,7 @@ struct AttributeTests {
         }
     }
 
-    @Test("A read that is dropped, refused or answered with 513 bytes is an error at once")
+    @Test("A read that is dropped, rejected or answered with 513 bytes fails immediately")
     func refused() async throws {
         try await World.withServer { world in
             await world.publish { _ in
@@ -181,7 +183,7 @@ struct AttributeTests {
         func set(_ value: [UInt8]) { self.value = value }
     }
 
-    @Test("A request is answered from a task, and let go unanswered there")
+    @Test("A task can answer a request or drop it")
     func fromTask() async throws {
         try await World.withServer { world in
             let store = Store()
@@ -220,7 +222,7 @@ struct AttributeTests {
 
     // MARK: Writes
 
-    @Test("A held value is replaced by writes; a question changes nothing")
+    @Test("Writes replace a stored value, and an authorization request changes nothing")
     func writes() async throws {
         try await World.withServer { world in
             await world.publish { _ in
@@ -248,7 +250,7 @@ struct AttributeTests {
         }
     }
 
-    @Test("32.23: an offset of another type is refused, an MTU of another type or range is unknown")
+    @Test("An offset of another type is rejected, and an invalid MTU is ignored")
     func strangeOptions() async throws {
         try await World.withServer { world in
             await world.publish { world in
@@ -290,7 +292,7 @@ struct AttributeTests {
         }
     }
 
-    @Test("A handler decides on a write")
+    @Test("A write handler accepts or rejects each write")
     func writeHandler() async throws {
         try await World.withServer { world in
             await world.publish { world in
@@ -325,7 +327,7 @@ struct AttributeTests {
         }
     }
 
-    @Test("A value is sent while somebody is subscribed, also an empty one")
+    @Test("Values, including empty ones, are sent while a central is subscribed")
     func notifications() async throws {
         try await World.withServer { world in
             await world.publish(PublishingTests.plain)
@@ -343,7 +345,7 @@ struct AttributeTests {
         }
     }
 
-    @Test("What cannot be sent is thrown")
+    @Test("Values that cannot be sent throw an error")
     func notSent() async throws {
         try await World.withServer { world in
             await world.publish { _ in
@@ -369,7 +371,7 @@ struct AttributeTests {
         }
     }
 
-    @Test("A confirmed indication is told")
+    @Test("A confirmed indication is reported")
     func confirm() async throws {
         try await World.withServer { world in
             await world.publish { world in
@@ -382,7 +384,7 @@ struct AttributeTests {
         }
     }
 
-    @Test("The last central's leaving ends the subscriptions, also without StopNotify")
+    @Test("The last central's disconnection ends the subscriptions even without StopNotify")
     func leaving() async throws {
         try await World.withServer { world in
             await world.publish(PublishingTests.plain)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BluejayGATTServer
 
-@Suite("A server whose Bluetooth comes and goes", .timeLimit(.minutes(15)))
+@Suite("Bluetooth availability of a server", .timeLimit(.minutes(15)))
 struct AvailabilityTests {
     static func advertise(_ world: World) {
         let advertisement = LocalAdvertisement(
@@ -20,7 +20,7 @@ struct AvailabilityTests {
         "Bluetooth is not available: \(state)"
     }
 
-    @Test("A call before anything is known waits, and then is done")
+    @Test("A call waits until the Bluetooth state is known")
     func early() async throws {
         try await World.with { world in
             await world.startServer()
@@ -29,7 +29,9 @@ struct AvailabilityTests {
         }
     }
 
-    @Test("No daemon, no adapter and an adapter that is off are told apart")
+    @Test(
+        "A missing daemon, a missing adapter and a powered-off adapter fail with different errors"
+    )
     func states() async throws {
         for (hasDaemon, hasAdapter, isOn, state) in [
             (false, false, false, BluetoothState.serviceNotRunning),
@@ -53,7 +55,7 @@ struct AvailabilityTests {
         }
     }
 
-    @Test("Everything is registered anew after a restart of bluetoothd")
+    @Test("Services and advertisements are registered again after bluetoothd restarts")
     func restart() async throws {
         try await World.withServer { world in
             await world.publish(PublishingTests.plain)
@@ -65,14 +67,14 @@ struct AvailabilityTests {
             let lost = await world.wait(for: "state \(BluetoothState.serviceNotRunning)")
             #expect(lost.first == "unsubscribed")
             try await world.startDaemon()
-            let back = await world.wait(for: "took advertisement")
-            #expect(back.contains("took application"))
+            let back = await world.wait(for: "registered advertisement")
+            #expect(back.contains("registered application"))
             #expect(await world.read("service0/char0") == .success([1]))
             #expect(await world.run { $0.server?.isAdvertising } == true)
         }
     }
 
-    @Test("A service that is refused after a restart is told to have ended")
+    @Test("A service that is rejected after a restart is reported as ended")
     func refusedAfterRestart() async throws {
         try await World.withServer { world in
             await world.publish(PublishingTests.plain)
@@ -90,7 +92,7 @@ struct AvailabilityTests {
         }
     }
 
-    @Test("A service that is refused for now after a restart is registered a second later")
+    @Test("A service that is temporarily rejected after a restart is retried a second later")
     func refusedForNow() async throws {
         try await World.withServer { world in
             await world.publish(PublishingTests.plain)
@@ -108,7 +110,7 @@ struct AvailabilityTests {
             try await wait {
                 await world.run { world in
                     world.clock.advance(by: .seconds(1))
-                    return world.contains("took application") || world.contains("ended")
+                    return world.contains("registered application") || world.contains("ended")
                 }
             }
             #expect(await world.run { !$0.contains("ended") })
@@ -116,7 +118,7 @@ struct AvailabilityTests {
         }
     }
 
-    @Test("Everything is registered anew when the adapter is plugged in again")
+    @Test("Services and advertisements are registered again when the adapter is plugged in again")
     func plugged() async throws {
         try await World.withServer { world in
             await world.publish(PublishingTests.plain)
@@ -125,12 +127,12 @@ struct AvailabilityTests {
             await world.run { $0.daemon?.removeAdapter() }
             await world.wait(for: "state \(BluetoothState.noAdapter)")
             await world.run { $0.daemon?.addAdapter() }
-            await world.wait(for: "took advertisement")
+            await world.wait(for: "registered advertisement")
             #expect(await world.read("service0/char0") == .success([1]))
         }
     }
 
-    @Test("An adapter that is unplugged and plugged three times at once has everything again")
+    @Test("Services and advertisements survive three quick replugs of the adapter")
     func flapping() async throws {
         try await World.withServer { world in
             await world.publish(PublishingTests.plain)
@@ -154,7 +156,7 @@ struct AvailabilityTests {
         }
     }
 
-    @Test("Switching the adapter off and on needs nothing")
+    @Test("A service survives powering the adapter off and on")
     func power() async throws {
         try await World.withServer { world in
             await world.publish(PublishingTests.plain)
@@ -168,7 +170,7 @@ struct AvailabilityTests {
 
     // MARK: Advertising
 
-    @Test("bluetoothd reads what is advertised; a second one is refused by us")
+    @Test("bluetoothd reads the advertisement, and a second one fails in the library")
     func advertising() async throws {
         try await World.withServer { world in
             await world.run(Self.advertise)
@@ -192,7 +194,10 @@ struct AvailabilityTests {
             }
             let journal = await world.wait(for: "advertising")
             #expect(
-                journal == ["let go advertisement", "stopped", "took advertisement", "advertising"]
+                journal == [
+                    "unregistered advertisement", "stopped", "registered advertisement",
+                    "advertising",
+                ]
             )
         }
     }
@@ -216,7 +221,7 @@ struct AvailabilityTests {
         ),
     ]
 
-    @Test("A refusal of an advertisement says what to do", arguments: refusals)
+    @Test("A rejected advertisement fails with an error that names the remedy", arguments: refusals)
     func refused(name: String, message: String, told: BluejayError) async throws {
         try await World.withServer { world in
             await world.run { world in
@@ -229,7 +234,7 @@ struct AvailabilityTests {
         }
     }
 
-    @Test("An advertisement with a time limit ends with it; another one is begun again")
+    @Test("An advertisement ends with its timeout, and one without a timeout is registered again")
     func released() async throws {
         try await World.withServer { world in
             await world.run { world in
@@ -251,11 +256,11 @@ struct AvailabilityTests {
             }
             await world.wait(for: "state \(BluetoothState.poweredOff)")
             await world.run { $0.daemon?.setPowered(true) }
-            await world.wait(for: "took advertisement")
+            await world.wait(for: "registered advertisement")
         }
     }
 
-    @Test("One that is let go before its time comes back for the rest of it")
+    @Test("An advertisement released early returns for its remaining time")
     func releasedEarly() async throws {
         try await World.withServer { world in
             await world.run { world in
@@ -272,7 +277,7 @@ struct AvailabilityTests {
             await world.killDaemon()
             await world.wait(for: "state \(BluetoothState.serviceNotRunning)")
             try await world.startDaemon()
-            let journal = await world.wait(for: "took advertisement")
+            let journal = await world.wait(for: "registered advertisement")
             #expect(!journal.contains("advertising ended in time"))
             let content = await world.run { $0.daemon?.advertisements.values.first?.content }
             #expect(content?.namedValues?["Timeout"] == .uint16(5))
@@ -288,7 +293,7 @@ struct AvailabilityTests {
 
     // MARK: Stopping
 
-    @Test("Stopping takes everything back, then completes; starting begins anew")
+    @Test("Stopping unregisters everything before it completes, and the server can start again")
     func stopping() async throws {
         try await World.withServer { world in
             await world.publish(PublishingTests.plain)
@@ -296,7 +301,11 @@ struct AvailabilityTests {
             await world.wait(for: "advertising")
             await world.run { world in world.server?.stop { world.note("stopped") } }
             let journal = await world.wait(for: "stopped")
-            #expect(Set(journal) == ["let go advertisement", "let go application", "stopped"])
+            #expect(
+                Set(journal) == [
+                    "unregistered advertisement", "unregistered application", "stopped",
+                ]
+            )
             await world.run { world in
                 world.server?.start()
                 world.add()
@@ -305,21 +314,21 @@ struct AvailabilityTests {
         }
     }
 
-    @Test("Stopping waits for an advertisement that is being taken back")
+    @Test("Stopping waits for an advertisement that is being unregistered")
     func stoppingWaits() async throws {
         try await World.withServer { world in
             await world.run(Self.advertise)
             await world.wait(for: "advertising")
             await world.run { world in
-                world.server?.stopAdvertising { world.note("taken back") }
+                world.server?.stopAdvertising { world.note("advertising stopped") }
                 world.server?.stop { world.note("stopped") }
             }
             let journal = await world.wait(for: "stopped")
-            #expect(journal == ["let go advertisement", "taken back", "stopped"])
+            #expect(journal == ["unregistered advertisement", "advertising stopped", "stopped"])
         }
     }
 
-    @Test("What is added while the server stops is refused; a start then begins anew")
+    @Test("A service added while the server stops is rejected, and a later start works")
     func addedWhileStopping() async throws {
         try await World.withServer { world in
             await world.run(Self.advertise)
@@ -332,25 +341,25 @@ struct AvailabilityTests {
                 )
                 world.add()
                 world.server?.start()
-                world.server?.stop { world.note("stopped too") }
+                world.server?.stop { world.note("stopped again") }
                 world.server?.start()
             }
             let journal = await world.wait(for: "state Bluetooth is on")
             let refused = "not added: publication of 180D: " + Self.off(.unknown)
             #expect(journal.contains(refused))
-            #expect(journal.contains("stopped") && journal.contains("stopped too"))
+            #expect(journal.contains("stopped") && journal.contains("stopped again"))
             #expect(await world.run { $0.service?.isAdded } == false)
             await world.run { $0.add() }
             await world.wait(for: "added")
         }
     }
 
-    @Test("A server that is released takes everything back")
+    @Test("Releasing a server unregisters everything")
     func letGo() async throws {
         try await World.withServer { world in
             await world.publish(PublishingTests.plain)
             await world.run { $0.server = nil }
-            await world.wait(for: "let go application")
+            await world.wait(for: "unregistered application")
             #expect(await world.run { $0.service?.isAdded } == false)
         }
     }

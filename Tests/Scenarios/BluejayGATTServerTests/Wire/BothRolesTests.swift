@@ -16,7 +16,9 @@ struct BothRolesTests {
         }
     }
 
-    @Test("A peripheral that this process connected to is no central, who connected to it is one")
+    @Test(
+        "A server lists the devices connected to it as centrals, but not its program's peripherals"
+    )
     func both() async throws {
         try await BothRoles.with { roles in
             await roles.run { roles in
@@ -43,7 +45,7 @@ struct BothRolesTests {
         }
     }
 
-    @Test("A link of ours whose other end asks for an attribute of ours is both")
+    @Test("A peripheral of this program that reads from its server also counts as a central")
     func mutual() async throws {
         try await BothRoles.with { roles in
             // The two adapters know each other: hci0 connects to hci1, which then sends requests to hci0.

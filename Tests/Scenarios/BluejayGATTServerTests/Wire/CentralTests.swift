@@ -6,11 +6,11 @@ import Testing
 
 @testable import BluejayGATTServer
 
-@Suite("The centrals of a server", .timeLimit(.minutes(15)))
+@Suite("Centrals of a server", .timeLimit(.minutes(15)))
 struct CentralTests {
     static let phone = "C4:7C:8D:6A:1F:02"
 
-    @Test("Who connects is a central until it disconnects, and is told in this order")
+    @Test("A central is reported from its connection to its disconnection, in order")
     func comesAndGoes() async throws {
         try await World.withServer { world in
             await world.run { $0.noteCentrals() }
@@ -32,7 +32,7 @@ struct CentralTests {
         }
     }
 
-    @Test("Pairing gives a central its own address: it is the same one, and goes as that")
+    @Test("Pairing reveals a central's identity address, which then identifies the same central")
     func identified() async throws {
         try await World.withServer { world in
             await world.run { $0.noteCentrals() }
@@ -52,7 +52,7 @@ struct CentralTests {
         }
     }
 
-    @Test("Two centrals with one address of different kinds are two")
+    @Test("Two centrals with the same address of different types are distinct")
     func oneAddress() async throws {
         try await World.withServer { world in
             await world.run { $0.noteCentrals() }
@@ -76,7 +76,7 @@ struct CentralTests {
         }
     }
 
-    @Test("Who is there when bluetoothd returns is a central again")
+    @Test("A central connected to a restarted bluetoothd is reported again")
     func restart() async throws {
         try await World.withServer { world in
             await world.run { $0.noteCentrals() }
@@ -92,7 +92,7 @@ struct CentralTests {
         }
     }
 
-    @Test("A server stopped during a report makes the remaining reports in order, once each")
+    @Test("A server stopped in a callback still makes the remaining reports in order, once each")
     func stopped() async throws {
         try await World.withServer { world in
             await world.run { world in

@@ -219,7 +219,7 @@ final class FakeDaemon {
                 )
                 keep(self, path, registration)
                 call.reply()
-                note("took \(path.name.filter { !$0.isNumber })")
+                note("registered \(path.name.filter { !$0.isNumber })")
             case .failure(let error): call.fail(error)
             }
         }
@@ -236,7 +236,7 @@ final class FakeDaemon {
         else { return call.fail("org.bluez.Error.DoesNotExist", "Does Not Exist") }
         self[keyPath: registrations][path] = nil
         call.reply()
-        note("let go \(path.name.filter { !$0.isNumber })")
+        note("unregistered \(path.name.filter { !$0.isNumber })")
     }
 
     private func receive(_ message: BusMessage) {

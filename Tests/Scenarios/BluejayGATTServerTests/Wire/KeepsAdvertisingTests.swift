@@ -5,7 +5,7 @@ import Testing
 
 @testable import BluejayGATTServer
 
-@Suite("Advertising that goes on after connections", .timeLimit(.minutes(15)))
+@Suite("Advertising that continues after connections", .timeLimit(.minutes(15)))
 struct KeepsAdvertisingTests {
     static let content = LocalAdvertisement(serviceUUIDs: [BothRoles.service])
 
@@ -25,7 +25,7 @@ struct KeepsAdvertisingTests {
     }
 
     @Test(
-        "The third central finds the server, with each kind of controller and with room or without",
+        "Every controller lets a third central find the server, even with a single advertising set",
         arguments: [SimulatedController.legacy, .extended],
         [5, 1]
     )
@@ -46,7 +46,7 @@ struct KeepsAdvertisingTests {
         }
     }
 
-    @Test("Who says no is found by one central only")
+    @Test("Without keepsAdvertising, only one central finds the server")
     func saysNo() async throws {
         try await Self.with(controller: .extended) { roles in
             try await roles.call { roles, done in
@@ -66,7 +66,7 @@ struct KeepsAdvertisingTests {
         }
     }
 
-    @Test("A link that this machine makes has nothing registered anew, a central's has all of them")
+    @Test("Only a central's connection renews the advertisements")
     func ownLink() async throws {
         try await Self.with(controller: .extended) { roles in
             await roles.system.perform { $0.add(.heartRateSensor()) }
@@ -93,7 +93,7 @@ struct KeepsAdvertisingTests {
         }
     }
 
-    @Test("With a controller that resumes by itself nothing is registered anew")
+    @Test("A controller that resumes advertising needs no renewal")
     func legacy() async throws {
         try await Self.with(controller: .legacy) { roles in
             let watch = try await AdvertisingWatch(roles.system.busAddress)
@@ -105,7 +105,7 @@ struct KeepsAdvertisingTests {
         }
     }
 
-    @Test("What is advertised comes back when bluetoothd is killed while it is registered anew")
+    @Test("Advertising resumes if bluetoothd is killed during a renewal")
     func killed() async throws {
         try await Self.with(controller: .extended) { roles in
             try await roles.call { $0.server.startAdvertising(Self.content, completion: $1) }
@@ -123,7 +123,7 @@ struct KeepsAdvertisingTests {
         }
     }
 
-    @Test("What is advertised comes back when the adapter goes off while it is registered anew")
+    @Test("Advertising resumes if the adapter is powered off during a renewal")
     func off() async throws {
         try await Self.with(controller: .extended) { roles in
             try await roles.call { $0.server.startAdvertising(Self.content, completion: $1) }
@@ -147,7 +147,7 @@ struct KeepsAdvertisingTests {
         }
     }
 
-    @Test("The power is asked for where the controller can set it, and nowhere else")
+    @Test("The transmit power is requested only if the controller can set it")
     func power() async throws {
         for (controller, power) in [(SimulatedController.legacy, 7), (.extended, -20)] {
             try await Self.with(controller: controller) { roles in

@@ -65,7 +65,7 @@ private final class Leases {
     }
 }
 
-@Suite("The release of a link", .timeLimit(.minutes(15)))
+@Suite("Release of a link", .timeLimit(.minutes(15)))
 struct LinkReleaseTests {
     private typealias Heart = SimulatedDevice.HeartRateSensor
 
@@ -117,7 +117,7 @@ struct LinkReleaseTests {
         #expect(try isSensorConnected)
     }
 
-    @Test("A link that the peer opened stays when we release it with ifOurs", .simulatedBlueZ)
+    @Test("Releasing with ifLocal keeps a link that the peer opened", .simulatedBlueZ)
     func openedByPeer() async throws {
         let (server, phone) = try await connectedCentral()
         let leases = try await Leases()
@@ -130,7 +130,7 @@ struct LinkReleaseTests {
     }
 
     @Test(
-        "A link that another program opened stays with ifOurs and never, and is cut with always",
+        "Releasing a link of another program drops it only with always",
         .simulatedBlueZ { $0.add(.heartRateSensor()) },
         arguments: [(LinkCut.ifLocal, true), (.never, true), (.always, false)]
     )
@@ -142,7 +142,7 @@ struct LinkReleaseTests {
     }
 
     @Test(
-        "A link that we dialled is cut with ifOurs, and stays with never",
+        "Releasing a link that was opened locally drops it with ifLocal and keeps it with never",
         .simulatedBlueZ { $0.add(.heartRateSensor()) },
         arguments: [(LinkCut.ifLocal, false), (.never, true)]
     )
@@ -153,7 +153,7 @@ struct LinkReleaseTests {
     }
 
     @Test(
-        "Of two leases only the last one cuts the link",
+        "Of two leases, only the last release drops the link",
         .simulatedBlueZ { $0.add(.heartRateSensor()) }
     )
     func twoLeases() async throws {
@@ -168,7 +168,7 @@ struct LinkReleaseTests {
     }
 
     @Test(
-        "A connect that reaches its limit leaves a link that another program opened",
+        "A connect that times out keeps a link of another program unless it drops always",
         .simulatedBlueZ { $0.add(.heartRateSensor()) },
         arguments: [(LinkCut.ifLocal, true), (.always, false)]
     )

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BluejayGATTServer
 
-@Suite("Requests that are over before they are answered", .timeLimit(.minutes(15)))
+@Suite("Requests that end before their response", .timeLimit(.minutes(15)))
 struct OpenRequestTests {
     private static let uuid = BluetoothUUID(uint16: 0x2A37)
     private static let path = "service0/char0"
@@ -37,7 +37,7 @@ struct OpenRequestTests {
         )
     }
 
-    @Test("32.19: A write that the time limit has refused is neither applied nor handed over late")
+    @Test("A write that timed out is neither applied nor passed to its handler later")
     func timeLimit() async throws {
         try await World.withServer { world in
             let store = Store()
@@ -59,7 +59,7 @@ struct OpenRequestTests {
         }
     }
 
-    @Test("32.19: A request is over when its central leaves, and its place is free")
+    @Test("A request ends when its central disconnects, and frees its place")
     func centralLeft() async throws {
         try await World.withServer { world in
             await world.run { $0.daemon?.setConnected(true) }
@@ -83,7 +83,7 @@ struct OpenRequestTests {
         }
     }
 
-    @Test("32.19: A write that bluetoothd confirms itself outlasts its time and its central")
+    @Test("A write without response outlives its timeout and its central")
     func withoutResponse() async throws {
         try await World.withServer { world in
             await world.run { $0.daemon?.setConnected(true) }
@@ -107,7 +107,7 @@ struct OpenRequestTests {
         }
     }
 
-    @Test("32.19: 256 requests wait for their turn, and one more is refused at once")
+    @Test("At most 256 requests wait, and further ones are rejected immediately")
     func bounded() async throws {
         try await World.withServer { world in
             let store = Store()
@@ -139,7 +139,7 @@ struct OpenRequestTests {
         }
     }
 
-    @Test("256 requests wait for a slow actor, which skips those that end meanwhile")
+    @Test("256 requests wait for a slow actor, which skips those that have ended")
     func slowActor() async throws {
         try await World.withServer { world in
             let desk = Desk()
@@ -202,6 +202,6 @@ extension World {
             if await requestCount == count { return }
             try await Task.sleep(for: .milliseconds(2))
         }
-        Issue.record("\(count) requests did not come")
+        Issue.record("\(count) requests did not arrive")
     }
 }

@@ -56,7 +56,9 @@ struct PairingTests {
         await onLoop(loop) { withExtendedLifetime(server) {} }
     }
 
-    @Test("The server's handler is asked about the central, and not the central's own")
+    @Test(
+        "The pairing handler of the server answers for the central, not the central's own handler"
+    )
     func accepted() async throws {
         try await play(accepting: true) { bluejay, notes in
             await bluejay.setPairingHandler { request, _ in
@@ -69,7 +71,7 @@ struct PairingTests {
         }
     }
 
-    @Test("A server that does not answer refuses")
+    @Test("A server that does not answer rejects the pairing")
     func refused() async throws {
         try await play(accepting: false) { bluejay, notes in
             await #expect {

@@ -18,7 +18,7 @@ struct PublishingTests {
         )
     }
 
-    @Test("The remedy for a service that another server publishes is to remove it there")
+    @Test("Remedy for a service that another server publishes: remove it there")
     func publishedElsewhere() async throws {
         try await World.withServer { world in
             await world.publish(PublishingTests.plain)
@@ -46,7 +46,7 @@ struct PublishingTests {
         }
     }
 
-    @Test("The remedy for a characteristic that stands twice in a service is to create another")
+    @Test("Remedy for a characteristic added twice to a service: create another one")
     func duplicate() async throws {
         try await World.withServer { world in
             await world.run { world in
@@ -72,7 +72,9 @@ struct PublishingTests {
         }
     }
 
-    @Test("bluetoothd is shown the service, then its characteristics, then their descriptors")
+    @Test(
+        "bluetoothd receives the service, its characteristics and their descriptors, in this order"
+    )
     func tree() async throws {
         try await World.withServer { world in
             await world.publish(Self.plain)
@@ -110,7 +112,7 @@ struct PublishingTests {
         }
     }
 
-    @Test("Removing one service leaves the other alone")
+    @Test("Removing one service leaves the other published")
     func removingOne() async throws {
         try await World.withServer { world in
             await world.publish(Self.plain)
@@ -122,13 +124,13 @@ struct PublishingTests {
                 }
             }
             let journal = await world.wait(for: "removed")
-            #expect(journal == ["took application", "let go application", "removed"])
+            #expect(journal == ["registered application", "unregistered application", "removed"])
             let left = await world.run { $0.daemon.map { Array($0.applications.keys) } }
             #expect(left == first.map { [$0] })
         }
     }
 
-    @Test("A service can be added again from the completion of its removal")
+    @Test("A service can be added again in the completion of its removal")
     func addingAgain() async throws {
         try await World.withServer { world in
             await world.publish(Self.plain)
@@ -141,7 +143,7 @@ struct PublishingTests {
         }
     }
 
-    @Test("What is added twice, or not at all, is told")
+    @Test("Adding twice and removing an unpublished service fail")
     func twice() async throws {
         try await World.withServer { world in
             await world.publish(Self.plain)
@@ -166,7 +168,7 @@ struct PublishingTests {
         }
     }
 
-    @Test("A refusal is told with BlueZ's words, and nothing is left")
+    @Test("A rejected service fails with BlueZ's message and can be added again")
     func refused() async throws {
         try await World.withServer { world in
             await world.run { world in
@@ -189,7 +191,7 @@ struct PublishingTests {
         }
     }
 
-    @Test("A registration without an answer fails when its time is over, and is taken back")
+    @Test("A registration without a reply times out")
     func silent() async throws {
         try await World.withServer { world in
             await world.run { world in
@@ -209,7 +211,7 @@ struct PublishingTests {
         }
     }
 
-    @Test("A removal overtakes an addition, and both are completed")
+    @Test("A removal cancels a pending addition, and both complete")
     func overtaken() async throws {
         try await World.withServer { world in
             await world.run { world in
@@ -225,13 +227,13 @@ struct PublishingTests {
             #expect(
                 journal == [
                     "not added: publication of 180D: cancelled",
-                    "took application", "let go application", "removed",
+                    "registered application", "unregistered application", "removed",
                 ]
             )
         }
     }
 
-    @Test("A malformed service is an error of the call, and bluetoothd is not asked")
+    @Test("Adding a malformed service fails without a call to bluetoothd")
     func malformed() async throws {
         try await World.withServer { world in
             let isAsked = await world.run { world in
@@ -245,7 +247,7 @@ struct PublishingTests {
         }
     }
 
-    @Test("A service that is another server's is not this one's to remove")
+    @Test("A server cannot remove another server's service")
     func foreign() async throws {
         try await World.withServer { world in
             await world.publish(Self.plain)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BluejayGATTServer
 
-@Suite("The scope of served services", .timeLimit(.minutes(15)))
+@Suite("Scope of served services", .timeLimit(.minutes(15)))
 struct ScopeTests {
     private struct Thrown: Error {}
 
@@ -13,7 +13,7 @@ struct ScopeTests {
         LocalService(uuid: BluetoothUUID(string: uuid), characteristics: [])
     }
 
-    @Test("The services and the advertisement exist inside the scope only")
+    @Test("Services and advertisement exist only inside the scope")
     func inside() async throws {
         try await BothRoles.with { roles in
             let lamp = Self.service("FFE0")

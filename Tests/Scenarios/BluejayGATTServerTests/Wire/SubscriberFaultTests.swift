@@ -8,12 +8,14 @@ import Testing
 
 @testable import BluejayGATTServer
 
-@Suite("Subscribers that come and go", .timeLimit(.minutes(15)))
+@Suite("Disconnections and faults of subscribers", .timeLimit(.minutes(15)))
 struct SubscriberFaultTests {
     static let phone = FakeDaemon.central
     static let tablet = FakeDaemon.secondCentral
 
-    @Test("A central that leaves in the middle loses what waits, once; the other goes on")
+    @Test(
+        "A disconnected central loses its queued values once, and the other one is not affected"
+    )
     func leaves() async throws {
         try await World.withSubscribers { world in
             let (phone, tablet) = await world.two()
@@ -44,7 +46,7 @@ struct SubscriberFaultTests {
         }
     }
 
-    @Test("A central whose object is removed has left")
+    @Test("A central whose object is removed counts as disconnected")
     func removed() async throws {
         try await World.withSubscribers { world in
             let sockets = await world.two()
@@ -55,7 +57,9 @@ struct SubscriberFaultTests {
         }
     }
 
-    @Test("A closed socket is no proof that its central left: it is mute until it subscribes again")
+    @Test(
+        "A central whose socket closes stays connected and can subscribe again"
+    )
     func mute() async throws {
         try await World.withSubscribers { world in
             var (phone, tablet) = await world.two()
@@ -80,7 +84,7 @@ struct SubscriberFaultTests {
         }
     }
 
-    @Test("bluetoothd killed with two subscribers: each ends once, and both may come back")
+    @Test("Killing bluetoothd ends each of two subscriptions once, and both can return")
     func killed() async throws {
         try await World.withSubscribers { world in
             let sockets = await world.two()
@@ -108,7 +112,7 @@ struct SubscriberFaultTests {
                 }
             )
             try await world.startDaemon()
-            await world.wait(for: "took application")
+            await world.wait(for: "registered application")
             await world.run { $0.daemon?.setModalias(World.newVersion) }
             let (phone, _) = await world.two()
             await world.run { world in
@@ -120,7 +124,7 @@ struct SubscriberFaultTests {
         }
     }
 
-    @Test("A server that is released in a callback of a subscriber ends everything once")
+    @Test("Releasing the server in a subscriber callback ends everything once")
     func released() async throws {
         try await World.withSubscribers { world in
             await world.connect(Self.phone)
@@ -141,7 +145,7 @@ struct SubscriberFaultTests {
         }
     }
 
-    @Test("A completion that sends again at once goes on for ever without filling the stack")
+    @Test("A completion that sends again does not grow the stack")
     func again() async throws {
         try await World.withSubscribers { world in
             await world.connect(Self.phone)
@@ -164,7 +168,7 @@ struct SubscriberFaultTests {
         }
     }
 
-    @Test("Two servers of one program have subscribers of their own")
+    @Test("Two servers of one program have separate subscribers")
     func twoServers() async throws {
         try await World.withSubscribers { world in
             await world.run { world in
@@ -208,7 +212,7 @@ struct SubscriberFaultTests {
     // MARK: Requests
 
     @Test(
-        "64 requests of a central wait for an answer; the next is refused, another central's is not"
+        "64 requests of a central wait; the next one is rejected, but not that of another central"
     )
     func unanswered() async throws {
         try await World.withServer { world in

@@ -6,13 +6,13 @@ import Testing
 
 @testable import BluejayGATTServer
 
-@Suite("Subscribers one by one", .timeLimit(.minutes(15)))
+@Suite("Individual subscribers", .timeLimit(.minutes(15)))
 struct SubscriberTests {
     static let phone = FakeDaemon.central
     static let tablet = FakeDaemon.secondCentral
 
     @Test(
-        "One central can be meant from 5.76 on; a version that cannot be read counts as the oldest",
+        "Unicast requires BlueZ 5.76, and an unknown version counts as the oldest",
         arguments: [
             (nil, NotificationAddressing.broadcast), ("usb:v1D6Bp0246d0537", .broadcast),
             ("usb:v1D6Bp0246d0542", .broadcast), ("usb:v1D6Bp0246d054B", .broadcast),
@@ -31,7 +31,7 @@ struct SubscriberTests {
         }
     }
 
-    @Test("bluetoothd is asked to acquire notifications, and never writes")
+    @Test("Characteristics offer to acquire notifications, but not writes")
     func tree() async throws {
         try await World.withSubscribers { world in
             let content = await world.run { $0.daemon?.applications.values.first?.content }
@@ -44,7 +44,7 @@ struct SubscriberTests {
         }
     }
 
-    @Test("A value for one goes to it alone; one for everybody follows in order to each")
+    @Test("A unicast value reaches one central, and broadcasts reach each in order")
     func unicast() async throws {
         try await World.withSubscribers { world in
             let (phone, tablet) = await world.two()
@@ -64,7 +64,7 @@ struct SubscriberTests {
         }
     }
 
-    @Test("A subscriber is told with its MTU, which a later request may enlarge")
+    @Test("A subscriber is reported with its MTU, which a later request may increase")
     func subscribers() async throws {
         try await World.withSubscribers { world in
             await world.connect(Self.phone)
@@ -91,7 +91,7 @@ struct SubscriberTests {
         }
     }
 
-    @Test("A value for all is not reported as sent if the MTU of a subscriber cuts it")
+    @Test("A broadcast is not reported as sent if a subscriber's MTU truncates it")
     func cutForOne() async throws {
         try await World.withSubscribers { world in
             await world.connect(Self.phone)
@@ -119,7 +119,7 @@ struct SubscriberTests {
         }
     }
 
-    @Test("A value for all that a subscriber cuts is not reported as sent before 5.76 either")
+    @Test("Before 5.76, a broadcast is not reported as sent if a subscriber's MTU truncates it")
     func cutForOneOfAll() async throws {
         try await World.withSubscribers("usb:v1D6Bp0246d0546") { world in
             await world.connect(Self.phone)
@@ -130,7 +130,7 @@ struct SubscriberTests {
         }
     }
 
-    @Test("What cannot be sent to one is thrown")
+    @Test("Values that cannot be sent to one central throw an error")
     func refused() async throws {
         try await World.withSubscribers { world in
             await world.connect(Self.phone)
@@ -163,7 +163,7 @@ struct SubscriberTests {
         }
     }
 
-    @Test("Of a characteristic whose subscribers are told together nobody can be meant")
+    @Test("With shared subscriptions, unicast fails")
     func together() async throws {
         try await World.withServer { world in
             await world.publish(PublishingTests.plain)
@@ -176,7 +176,7 @@ struct SubscriberTests {
 
     // MARK: BlueZ before 5.76
 
-    @Test("Where everybody gets everything, one is sent to only while it is alone")
+    @Test("Without unicast support, a value is sent to one central only while it is alone")
     func beforeAddressing() async throws {
         try await World.withSubscribers("usb:v1D6Bp0246d0542") { world in
             await world.connect(Self.phone)
@@ -208,7 +208,7 @@ struct SubscriberTests {
         }
     }
 
-    @Test("What waits for one is refused when another central connects")
+    @Test("If another central connects, queued unicast values are discarded")
     func waitingForOne() async throws {
         try await World.withSubscribers("usb:v1D6Bp0246d0542") { world in
             await world.connect(Self.phone)
@@ -235,7 +235,7 @@ struct SubscriberTests {
     // MARK: A central that does not read
 
     @Test(
-        "A full socket queues 256 values in order; the next is refused, and nobody else is held up"
+        "A full socket queues 256 values and rejects more, without delaying another central"
     )
     func full() async throws {
         try await World.withSubscribers { world in
@@ -263,7 +263,7 @@ struct SubscriberTests {
         }
     }
 
-    @Test("Who awaits each value sends as fast as they are taken")
+    @Test("A sender that awaits each value sends as fast as the central receives")
     func awaited() async throws {
         try await World.withSubscribers { world in
             await world.connect(Self.phone)
@@ -305,7 +305,7 @@ struct SubscriberTests {
         }
     }
 
-    @Test("An indication that is confirmed on the socket is told")
+    @Test("A confirmed indication is reported, also through a socket")
     func confirmed() async throws {
         try await World.withSubscribers(properties: .indicate) { world in
             await world.run {

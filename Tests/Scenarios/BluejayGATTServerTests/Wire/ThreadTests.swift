@@ -6,9 +6,9 @@ import Testing
 
 @testable import BluejayGATTServer
 
-@Suite("A server and the threads of its program", .timeLimit(.minutes(15)))
+@Suite("Server state on other threads", .timeLimit(.minutes(15)))
 struct ThreadTests {
-    @Test("Its state is read from any thread, as the callbacks told it")
+    @Test("Any thread can read the state that the callbacks reported")
     func state() async throws {
         try await World.withServer { world in
             let server = try #require(await world.run { $0.server })
@@ -22,7 +22,7 @@ struct ThreadTests {
             await world.wait(for: "phone connected")
             #expect(server.connectedDevices.map(\.name) == ["phone"])
             await world.run { $0.server?.stopAdvertising() }
-            await world.wait(for: "let go advertisement")
+            await world.wait(for: "unregistered advertisement")
             #expect(!server.isAdvertising)
             await world.run { $0.daemon?.setPowered(false) }
             await world.wait(for: "state \(BluetoothState.poweredOff)")
@@ -34,7 +34,7 @@ struct ThreadTests {
         }
     }
 
-    @Test("A completion comes after its call, so that one which repeats it does not fill the stack")
+    @Test("Completions run after the call returns, so repeated calls do not grow the stack")
     func later() async throws {
         try await World.with(daemon: false) { world in
             await world.run { world in
@@ -46,11 +46,11 @@ struct ThreadTests {
             let journal = await world.wait(for: "enough")
             #expect(journal == ["called", "enough"])
             await world.run { world in
-                world.server?.stopAdvertising { world.note("no advertisement") }
+                world.server?.stopAdvertising { world.note("not advertising") }
                 world.server?.stop { world.note("stopped") }
                 world.note("called")
             }
-            #expect(await world.wait(for: "stopped") == ["called", "no advertisement", "stopped"])
+            #expect(await world.wait(for: "stopped") == ["called", "not advertising", "stopped"])
         }
     }
 
@@ -62,7 +62,7 @@ struct ThreadTests {
     }
 }
 
-@Suite("A server used off its loop", .timeLimit(.minutes(15)))
+@Suite("Server calls from other threads", .timeLimit(.minutes(15)))
 struct OffLoopTests {
     private static func characteristic() -> LocalCharacteristic {
         LocalCharacteristic(
@@ -72,7 +72,7 @@ struct OffLoopTests {
         )
     }
 
-    @Test("32.40: calls from another thread are made on the loop, in their order")
+    @Test("Calls from another thread run on the loop, in order")
     func elsewhere() async throws {
         try await World.withServer { world in
             let server = try #require(await world.run { $0.server })
@@ -107,7 +107,7 @@ struct OffLoopTests {
     }
 
     @Test(
-        "32.40: a call that has a result waits for the loop, and fails where the loop waits for it"
+        "A call with a result waits for the loop, and fails if the loop is waiting for it"
     )
     func results() async throws {
         try await World.withServer { world in
@@ -140,7 +140,7 @@ struct OffLoopTests {
         }
     }
 
-    @Test("32.40: everything is called by ten threads at the same time")
+    @Test("Ten threads can call the whole API at the same time")
     func tenThreads() async throws {
         try await World.withServer { world in
             let server = try #require(await world.run { $0.server })

@@ -12,7 +12,7 @@ struct TwoAdapterTests {
     static let isOff = "state \(BluetoothState.poweredOff)"
     static let isOn = "state \(BluetoothState.poweredOn)"
     /// The journal lines of a move to the other adapter.
-    static let moves = ["let go application", "took application"]
+    static let moves = ["unregistered application", "registered application"]
 
     /// A server with two adapters that are on, and a service registered at the first.
     static func withServer(
@@ -32,7 +32,7 @@ struct TwoAdapterTests {
         await world.run { $0.daemon?.applications.values.first?.adapter }
     }
 
-    @Test("With nothing registered the next adapter takes the place of one that goes off")
+    @Test("If nothing is registered, another adapter replaces one that is powered off")
     func idle() async throws {
         try await Self.withServer(hasService: false) { world in
             await world.run { $0.daemon?.setPowered(false) }
@@ -87,7 +87,7 @@ struct TwoAdapterTests {
     ]
 
     @Test(
-        "Both off and on in every order: what is told, and where the service is",
+        "State reports and the place of the service for every order of powering off and on",
         arguments: orders
     )
     func everyOrder(steps: [Step]) async throws {
@@ -106,18 +106,20 @@ struct TwoAdapterTests {
         }
     }
 
-    @Test("An adapter that is unplugged is told by its name, and the service moves")
+    @Test("Unplugging an adapter is reported with its name, and the service moves")
     func unplugged() async throws {
         try await Self.withServer { world in
             await world.run { $0.daemon?.removeAdapter() }
-            let journal = await world.wait(for: "took application")
+            let journal = await world.wait(for: "registered application")
             let gone = "state \(BluetoothState.adapterNotFound("hci0"))"
-            #expect(journal == [gone, Self.isOn, "took application"])
+            #expect(journal == [gone, Self.isOn, "registered application"])
             #expect(await Self.place(world) == Self.hci1)
         }
     }
 
-    @Test("A service is taken back from the adapter that was asked, also when another is in use")
+    @Test(
+        "A service is unregistered from the adapter that registered it, even if another is in use"
+    )
     func takenBack() async throws {
         try await Self.withServer(hasService: false) { world in
             await world.run { world in
@@ -137,7 +139,11 @@ struct TwoAdapterTests {
                 world.daemon?.answerSilenced()
             }
             let journal = await world.wait(for: "removed")
-            #expect(journal.suffix(3) == ["took application", "let go application", "removed"])
+            #expect(
+                journal.suffix(3) == [
+                    "registered application", "unregistered application", "removed",
+                ]
+            )
             #expect(await world.run { $0.daemon?.applications.count } == 0)
         }
     }

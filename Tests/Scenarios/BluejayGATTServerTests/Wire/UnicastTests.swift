@@ -4,10 +4,10 @@ import BluejayGATTServer
 import BluejaySimulator
 import Testing
 
-@Suite("Values for one of two centrals, on each kind of BlueZ", .timeLimit(.minutes(15)))
+@Suite("Unicast values with two centrals, for each version of BlueZ", .timeLimit(.minutes(15)))
 struct UnicastTests {
     @Test(
-        "From 5.76 on the one that is meant hears it",
+        "From 5.76 on, a unicast value reaches only its central",
         arguments: [SimulatedBlueZVersion.v5_76, .v5_86]
     )
     func each(kind: SimulatedBlueZVersion) async throws {
@@ -25,7 +25,7 @@ struct UnicastTests {
     }
 
     @Test(
-        "Before 5.76 it is refused while two are connected, and what is for everybody goes to both",
+        "Before 5.76, unicast fails while two are connected, and broadcasts reach both",
         arguments: [
             (SimulatedBlueZVersion.v5_55, ["hci0"]), (.v5_66, ["hci0"]),
             (.v5_72, ["hci0", "hci2"]),
@@ -50,7 +50,7 @@ struct UnicastTests {
     }
 
     @Test(
-        "Of two on 5.66 the first leaves and returns untold; the second is meant while it is alone"
+        "On 5.66, a central that is alone receives unicast values even if it is unreported"
     )
     func firstLeaves() async throws {
         let crowd = try await Crowd(.v5_66)
@@ -72,7 +72,7 @@ struct UnicastTests {
     }
 
     @Test(
-        "A peripheral of the same program may be subscribed unreported before 5.70",
+        "Before 5.70, a peripheral of the same program may be an unreported subscriber",
         arguments: [(SimulatedBlueZVersion.v5_66, true), (.v5_72, false)]
     )
     func ownPeripheral(kind: SimulatedBlueZVersion, isRefused: Bool) async throws {
@@ -100,7 +100,7 @@ struct UnicastTests {
         #expect(await central.first(isRefused ? 1 : 2) == (isRefused ? [[2]] : [[1], [2]]))
     }
 
-    @Test("A hidden version counts as the oldest")
+    @Test("An unknown version counts as the oldest")
     func hidden() async throws {
         for modalias in ["usb:v1234p5678d0100", ""] {
             let crowd = try await Crowd(.v5_86, modalias: modalias)
@@ -116,7 +116,7 @@ struct UnicastTests {
     }
 
     @Test(
-        "32.35: who leaves may take another's socket along: that one gets its values by signals",
+        "If a disconnection closes another central's socket, that central receives signals instead",
         arguments: [SimulatedBlueZVersion.v5_72, .v5_76, .v5_86]
     )
     func muted(kind: SimulatedBlueZVersion) async throws {
@@ -141,7 +141,7 @@ struct UnicastTests {
     }
 
     @Test(
-        "Who stops or leaves between two values takes none from the other central",
+        "A central that unsubscribes or leaves does not affect the values of the other one",
         arguments: [SimulatedBlueZVersion.v5_66, .v5_86],
         [true, false]
     )
@@ -169,7 +169,7 @@ struct UnicastTests {
     }
 
     @Test(
-        "A bluetoothd that stands still fills the socket and the queue; then all comes in its order"
+        "A frozen bluetoothd fills the socket and the queue, which later drain in order"
     )
     func standsStill() async throws {
         let crowd = try await Crowd(.v5_86)
@@ -187,7 +187,7 @@ struct UnicastTests {
         #expect(heard == (0..<count).map(value))
     }
 
-    @Test("bluetoothd killed with two subscribers: nobody is subscribed, and a new one may be")
+    @Test("Killing bluetoothd with two subscribers ends all subscriptions")
     func killed() async throws {
         let crowd = try await Crowd(.v5_86)
         let (first, second) = (try await crowd.central("hci0"), try await crowd.central("hci2"))

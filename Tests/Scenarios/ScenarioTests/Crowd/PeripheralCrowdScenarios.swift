@@ -45,7 +45,9 @@ struct PeripheralCrowdScenarios {
         }
     }
 
-    @Test("A connect to an absent peripheral delays no other call, and retries after its timeout succeed")
+    @Test(
+        "A connect to an absent peripheral delays no other call, and retries after its timeout succeed"
+    )
     func absent() async throws {
         try await withTestbed(on: .multiplePeers) { context in
             let crowd = try await context.foundPeripherals(4)

@@ -152,7 +152,7 @@ struct ConnectionTrapTests {
             return try await !peripheral.isConnected()
         }
         guard try await peripheral.isConnected() else { return true }
-        let line = "disconnectAgainstSuccess: only one emulated controller has a link; the test ends\n"
+        let line = "only one emulated controller has a link; the test ends\n"
         FileHandle.standardError.write(Data(line.utf8))
         return false
     }

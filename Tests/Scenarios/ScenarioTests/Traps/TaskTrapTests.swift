@@ -138,7 +138,8 @@ struct TaskTrapTests {
             }
             await central.wait(for: "task")
             await central.wait(for: "disconnected")
-            let record = await central.record().filter { $0 != "received" && $0 != "available false" }
+            let record = await central.record()
+                .filter { $0 != "received" && $0 != "available false" }
             #expect(record == ["task \(ending.error)", "disconnected Gadget"])
         }
     }
