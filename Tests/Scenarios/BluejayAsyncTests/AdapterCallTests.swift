@@ -5,9 +5,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Adapters from a task", .timeLimit(.minutes(15)))
+@Suite("Adapter calls with await", .timeLimit(.minutes(15)))
 struct AdapterCallTests {
-    @Test("Every call can be awaited, right behind the start")
+    @Test("Every adapter call can be awaited right after start")
     func everyCall() async throws {
         let stage = try await AsyncStage(starts: false)
         let bluejay = stage.bluejay
@@ -37,7 +37,7 @@ struct AdapterCallTests {
         }
     }
 
-    @Test("Before the start each throws")
+    @Test("Adapter calls before start throw")
     func beforeStart() async throws {
         let stage = try await AsyncStage(starts: false)
         let refusal = BluejayError.bluetoothUnavailable(.unknown)
@@ -48,7 +48,7 @@ struct AdapterCallTests {
         #expect(stage.bluejay.adapter == nil)
     }
 
-    @Test("A task that is cancelled does not wait on, and what it asked for is done all the same")
+    @Test("A cancelled task stops waiting, but its adapter call still takes effect")
     func cancelled() async throws {
         let stage = try await AsyncStage()
         let bluejay = stage.bluejay
@@ -70,7 +70,7 @@ struct AdapterCallTests {
         #expect(await events.next() == .bluetoothAvailable(false))
     }
 
-    @Test("The events begin with how things are, and end with the instance")
+    @Test("Adapter events start with the present state and end with the instance")
     func events() async throws {
         let stage = try await AsyncStage()
         let bluejay = stage.bluejay
@@ -87,7 +87,7 @@ struct AdapterCallTests {
         #expect(await events.next() == nil)
     }
 
-    @Test("Who is slow gets the latest, when the stream is to keep no more")
+    @Test("A slow reader of a stream that buffers the newest receives the latest event")
     func newest() async throws {
         let stage = try await AsyncStage()
         let bluejay = stage.bluejay

@@ -4,7 +4,7 @@ import BluejaySimulator
 import TestSupport
 import Testing
 
-@Suite("A peripheral named by its address alone", .timeLimit(.minutes(15)))
+@Suite("A peripheral identified by its address only", .timeLimit(.minutes(15)))
 struct AddressAloneTests {
     private static let lamp = "C4:7C:8D:6A:1F:02"
 
@@ -24,7 +24,7 @@ struct AddressAloneTests {
         return stage
     }
 
-    @Test("A search finds out whether the address is public or random", arguments: [true, false])
+    @Test("A search determines whether the address is public or random", arguments: [true, false])
     func unknown(isRandom: Bool) async throws {
         let stage = try await stage(isRandom: isRandom)
         let lamp = try await stage.bluejay.connect("c4-7c-8d-6a-1f-02", timeout: .seconds(20))
@@ -36,7 +36,7 @@ struct AddressAloneTests {
     }
 
     @Test(
-        "A peripheral that bluetoothd knows is connected to without a search",
+        "A peripheral known to bluetoothd is connected without a search",
         arguments: [true, false]
     )
     func known(isRandom: Bool) async throws {
@@ -55,7 +55,7 @@ struct AddressAloneTests {
         }
     }
 
-    @Test("An address that nobody has times out like any other peripheral that is out of range")
+    @Test("An address that is out of range times out like any other peripheral")
     func nobody() async throws {
         let stage = try await AsyncStage()
         let error = await #expect(throws: BluejayError.self) {
@@ -65,7 +65,7 @@ struct AddressAloneTests {
         #expect(error?.peripheral?.address == Self.lamp)
     }
 
-    @Test("Another peripheral than the connected one is refused by its address")
+    @Test("Connecting to another address while connected fails with the connected peripheral")
     func another() async throws {
         let stage = try await stage(isRandom: false)
         let gadget = try await stage.bluejay.connect(toFirst: .name("Gadget"), within: 20)
@@ -76,7 +76,7 @@ struct AddressAloneTests {
         #expect(error?.conflictingPeripheral == gadget)
     }
 
-    @Test("A literal that is no address fails at once")
+    @Test("An invalid address literal fails immediately")
     func malformed() async throws {
         let stage = try await AsyncStage()
         await #expect(throws: BluejayError.malformedAddress("Lamp")) {

@@ -60,9 +60,9 @@ private final class WeakDevice: @unchecked Swift.Sendable {
     init(_ device: SimulatedDevice) { self.device = device }
 }
 
-@Suite("A request with its answer", .timeLimit(.minutes(15)))
+@Suite("Requests with a response", .timeLimit(.minutes(15)))
 struct AskTests {
-    @Test("The first value after the write is the answer, and the notifications are off again")
+    @Test("The first value after the write is the response, and notifications end")
     func answer() async throws {
         let port = try await AnsweringStage()
         for number in UInt8(1)...3 {
@@ -77,7 +77,7 @@ struct AskTests {
         #expect(await port.device { $0.listenerCount(of: "FFE1") } == 0)
     }
 
-    @Test("A condition passes over other values and those that cannot be decoded")
+    @Test("A condition skips other values and those that cannot be decoded")
     func condition() async throws {
         let port = try await AnsweringStage(answers: [[1], [2], [3, 0], [4, 0]])
         let answer = try await port.bluejay.ask(
@@ -90,7 +90,7 @@ struct AskTests {
         #expect(answer == 4)
     }
 
-    @Test("Without a condition a value that cannot be decoded is the error")
+    @Test("Without a condition, a value that cannot be decoded fails the request")
     func undecodable() async throws {
         let port = try await AnsweringStage(answers: [[1]])
         await #expect(throws: BluejayError.dataOutOfBounds(start: 0, length: 2, count: 1)) {
@@ -103,7 +103,7 @@ struct AskTests {
         }
     }
 
-    @Test("Several notifications are joined to one answer")
+    @Test("Several notifications are merged into one response")
     func merged() async throws {
         let port = try await AnsweringStage(answers: [[0x68], [0x69, 0x0A, 0x21]])
         let answer = try await port.bluejay.ask(
@@ -116,7 +116,7 @@ struct AskTests {
         #expect(answer == "hi")
     }
 
-    @Test("Without an answer it fails in time, and the next call has its turn")
+    @Test("A request without a response times out, and the next call runs")
     func late() async throws {
         let port = try await AnsweringStage()
         await #expect(throws: BluejayError.operationTimedOut) {
@@ -135,7 +135,7 @@ struct AskTests {
         #expect(answer == 9)
     }
 
-    @Test("Two at once are answered in order, beside a stream that receives all values")
+    @Test("Two concurrent requests complete in order beside a stream that receives all values")
     func twoUsers() async throws {
         let port = try await AnsweringStage()
         let bluejay = port.bluejay
@@ -149,7 +149,7 @@ struct AskTests {
         #expect(received.sorted() == [1, 2])
     }
 
-    @Test("The stream of another user goes on after the answer")
+    @Test("The stream of another caller continues after the response")
     func streamStays() async throws {
         let port = try await AnsweringStage()
         let bluejay = port.bluejay
@@ -160,7 +160,7 @@ struct AskTests {
         #expect(try await values.next() == 5)
     }
 
-    @Test("It ends with its task and with the link")
+    @Test("A request ends with its task and with the link")
     func ended() async throws {
         let port = try await AnsweringStage()
         let bluejay = port.bluejay
@@ -183,7 +183,7 @@ struct AskTests {
         #expect(error?.code == .linkLost || error?.code == .notConnected)
     }
 
-    @Test("A characteristic that does not notify, or is not there, is an error")
+    @Test("A request fails if the characteristic for the response is missing")
     func refused() async throws {
         let port = try await AnsweringStage()
         let missing = CharacteristicIdentifier(uuid: "FFE9", service: AnsweringStage.service)
@@ -203,7 +203,7 @@ struct AskTests {
 struct LongValueTests {
     private static let value = Data((0..<1000).map { UInt8(truncatingIfNeeded: $0) })
 
-    @Test("The pieces are written in order without other writes between them, with progress")
+    @Test("The parts are written in order, without other writes between them, and report progress")
     func pieces() async throws {
         let port = try await AnsweringStage()
         let bluejay = port.bluejay
@@ -224,7 +224,7 @@ struct LongValueTests {
         #expect(writes.first?.count == 1 || writes.last?.count == 1)
     }
 
-    @Test("Without a length each piece fills one packet, and an empty value is one empty write")
+    @Test("Without a length, each part fills one packet, and an empty value is one empty write")
     func packets() async throws {
         let port = try await AnsweringStage()
         let length = try await port.bluejay.maximumWriteValueLength(for: .withoutResponse)
@@ -240,7 +240,7 @@ struct LongValueTests {
         #expect(writes.last == Data())
     }
 
-    @Test("Twenty thousand pieces need no deep stack, and a refused one ends the write")
+    @Test("Twenty thousand parts do not exhaust the stack, and a rejected part ends the write")
     func many() async throws {
         let port = try await AnsweringStage()
         try await port.bluejay.write(
@@ -253,7 +253,7 @@ struct LongValueTests {
         }
     }
 
-    @Test("Lines that are cut by the notifications arrive whole")
+    @Test("Lines split across notifications arrive complete")
     func lines() async throws {
         let port = try await AnsweringStage()
         let lines = port.bluejay.values(of: AnsweringStage.port, as: String.self, merging: .lines)

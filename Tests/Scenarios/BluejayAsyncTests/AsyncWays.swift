@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Every call and every state from a task", .timeLimit(.minutes(15)))
+@Suite("Async forms of every call and property", .timeLimit(.minutes(15)))
 struct AsyncWays {
     /// The reasons of the exceptions by name, from lines `NAME: REASON`.
     private static func exceptions() throws -> [String: String] {
@@ -12,7 +12,7 @@ struct AsyncWays {
         for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
             guard !line.hasPrefix("#") else { continue }
             let parts = line.split(separator: ": ", maxSplits: 1)
-            try #require(parts.count == 2, "no reason: \(line)")
+            try #require(parts.count == 2, "no reason given: \(line)")
             exceptions[String(parts[0])] = String(parts[1])
         }
         return exceptions
@@ -25,7 +25,7 @@ struct AsyncWays {
         }
     }
 
-    @Test("Every public member of Bluejay has a function to await, or a reason why not")
+    @Test("Every public member of Bluejay has an async form or a documented reason for its absence")
     func members() async throws {
         let client = try await Self.members(of: "Bluejay")
         let awaited = try await Self.members(of: "BluejayAsync")
@@ -36,15 +36,15 @@ struct AsyncWays {
             let setter = "set" + member.base.prefix(1).uppercased() + member.base.dropFirst()
             let hasWay = member.isSettable ? names.contains(setter) : names.contains(member.base)
             if hasWay {
-                #expect(exceptions[member.base] == nil, "\(member.base) has a way by now")
+                #expect(exceptions[member.base] == nil, "\(member.base) has an async form")
             } else {
                 #expect(
                     exceptions[member.base] != nil,
-                    "\(member.pathComponents[1]) has no async way, and no line in WithoutAsyncWay.txt"
+                    "\(member.pathComponents[1]) has no async form; add the reason to WithoutAsyncWay.txt"
                 )
             }
         }
         let known = Set(client.map(\.base))
-        for name in exceptions.keys { #expect(known.contains(name), "\(name) is no member") }
+        for name in exceptions.keys { #expect(known.contains(name), "\(name) is unknown") }
     }
 }

@@ -16,23 +16,23 @@ struct AwaitedCallTests {
 
     /// The reasons why a call with a completion has no awaited form of its name.
     private static let awaitedOtherwise = [
-        "Bluejay.listen": "values(of:) is its stream",
-        "Bluejay.run": "run(backgroundTask:) awaits it, and takes a task that is @Sendable",
-        "GATTServer.notify": "notifyAndWait(_:on:to:) awaits it",
-        "ScanAction.connect": "it makes a value",
+        "Bluejay.listen": "values(of:) is the stream",
+        "Bluejay.run": "run(backgroundTask:) is the async form and requires a @Sendable task",
+        "GATTServer.notify": "notifyAndWait(_:on:to:) is the async form",
+        "ScanAction.connect": "creates a value only",
     ]
 
     /// The reasons why the plain form of a call is right at the top level, where it needs no `await`.
     private static let plainAtTopLevel = [
-        "Bluejay.start": "it cannot fail, and later calls wait for it",
-        "Bluejay.stopScanning": "it cannot fail, and later calls wait for it",
-        "Bluejay.setPairingHandler": "it cannot fail, and later calls wait for it",
-        "Bluejay.stopAndExtractBluetoothState": "its plain form waits, too",
-        "Bluejay.isListening": "its plain form throws, too",
-        "Bluejay.maximumWriteValueLength": "its plain form throws, too",
-        "Bluejay.peripheralDetails": "its plain form throws, too",
-        "Bluejay.mtu": "its plain form throws, too",
-        "L2CAPListener.close": "it cannot fail",
+        "Bluejay.start": "cannot fail, and later calls wait for it",
+        "Bluejay.stopScanning": "cannot fail, and later calls wait for it",
+        "Bluejay.setPairingHandler": "cannot fail, and later calls wait for it",
+        "Bluejay.stopAndExtractBluetoothState": "the plain form waits, too",
+        "Bluejay.isListening": "the plain form throws, too",
+        "Bluejay.maximumWriteValueLength": "the plain form throws, too",
+        "Bluejay.peripheralDetails": "the plain form throws, too",
+        "Bluejay.mtu": "the plain form throws, too",
+        "L2CAPListener.close": "cannot fail",
     ]
 
     private static let imports =
@@ -123,7 +123,7 @@ struct AwaitedCallTests {
     }
 
     @Test(
-        "At the top level Swift awaits each call, or names the remedy if it cannot",
+        "At the top level, Swift awaits each call or names the alternative",
         arguments: [5, 6]
     )
     func atTopLevel(languageMode: Int) async throws {
@@ -145,7 +145,7 @@ struct AwaitedCallTests {
         #expect(plain == Set(Self.plainAtTopLevel.keys))
     }
 
-    @Test("In a closure at the top level Swift awaits each call, too", arguments: [5, 6])
+    @Test("In a closure at the top level, Swift awaits each call", arguments: [5, 6])
     func inClosure(languageMode: Int) async throws {
         let calls = try await Self.checkedCalls(in: "main.swift", languageMode: languageMode) {
             ($0.contains("try ") ? "try " : "") + "await { \($0) }()"
@@ -153,7 +153,7 @@ struct AwaitedCallTests {
         for call in calls { #expect(call.diagnostics.isEmpty, "\(call.code)") }
     }
 
-    @Test("No public call has a completion by default, except one that throws the error")
+    @Test("Only SynchronizedPeripheral.endListen, which throws, has a default completion")
     func defaults() async throws {
         let functions = try await Self.symbols().compactMap(PublicFunction.init)
         #expect(functions.count > 300)
@@ -161,7 +161,7 @@ struct AwaitedCallTests {
         #expect(names == ["SynchronizedPeripheral.endListen"])
     }
 
-    @Test("Every product is among the products whose calls are awaited")
+    @Test("Every product is among those whose calls are awaited")
     func allProducts() throws {
         let manifest = try String(contentsOf: repositoryFile("Package.swift"), encoding: .utf8)
         let list = try #require(manifest.firstMatch(of: #/\n    products: \[(?<names>[^\]]*)\]/#))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Awaited calls", .timeLimit(.minutes(15)))
 struct CallTests {
-    @Test("Every call can be awaited, from wherever")
+    @Test("Every call can be awaited from any task")
     func everyCall() async throws {
         let stage = try await AsyncStage()
         let bluejay = stage.bluejay
@@ -27,7 +27,7 @@ struct CallTests {
         #expect(await stage.onLoop { $0.isConnected } == false)
     }
 
-    @Test("A call throws what its completion fails with")
+    @Test("An awaited call throws the error of its completion")
     func refusals() async throws {
         let stage = try await AsyncStage()
         let bluejay = stage.bluejay
@@ -51,7 +51,7 @@ struct CallTests {
         }
     }
 
-    @Test("Nothing can be called before the start")
+    @Test("Calls before start throw")
     func beforeStart() async throws {
         let stage = try await AsyncStage(starts: false)
         await #expect(throws: BluejayError.bluetoothUnavailable(.unknown)) {
@@ -63,7 +63,7 @@ struct CallTests {
         #expect(scanned.reason == .bluetoothUnavailable(.unknown))
     }
 
-    @Test("Waiting for Bluetooth waits for the start, and for the adapter to be switched on")
+    @Test("waitUntilReady waits for the start and for the adapter to be powered on")
     func waitUntilReady() async throws {
         let stage = try await AsyncStage(starts: false)
         let bluejay = stage.bluejay
@@ -77,7 +77,7 @@ struct CallTests {
         #expect(await stage.onLoop { $0.isBluetoothAvailable })
     }
 
-    @Test("A wait for Bluetooth ends when it is cancelled, and when Bluejay is stopped")
+    @Test("waitUntilReady ends when its task is cancelled or the instance is stopped")
     func endedWait() async throws {
         let stage = try await AsyncStage(starts: false)
         let bluejay = stage.bluejay
@@ -92,14 +92,14 @@ struct CallTests {
         await #expect(throws: BluejayError.stopped) { try await stopped.value }
     }
 
-    @Test("Connection events come in order, beginning with how things are")
+    @Test("Connection events arrive in order, starting with the present state")
     func connectionEvents() async throws {
         let stage = try await AsyncStage.connected()
         let bluejay = stage.bluejay
         var events = bluejay.connectionEvents.makeAsyncIterator()
         #expect(await events.next() == .bluetoothAvailable(true))
         guard case .connected(let gadget)? = await events.next() else {
-            Issue.record("no connection was told")
+            Issue.record("no connection was reported")
             return
         }
         #expect(gadget.name == "Gadget")
@@ -109,7 +109,7 @@ struct CallTests {
         #expect(await events.next() == nil)
     }
 
-    @Test("A stop ends every call that waits")
+    @Test("A stop ends every pending call")
     func stop() async throws {
         let stage = try await AsyncStage.connected()
         let bluejay = stage.bluejay
@@ -122,7 +122,7 @@ struct CallTests {
         #expect(await drain(stream).reason == .stopped)
     }
 
-    @Test("A Bluejay that is released ends its streams, and not the calls that are awaited")
+    @Test("Releasing an instance ends its streams, but not its awaited calls")
     func release() async throws {
         let system = try await AsyncStage.world()
         var bluejay: Bluejay? = Bluejay(

@@ -127,9 +127,9 @@ private actor Gateway {
     }
 }
 
-@Suite("Callbacks in the isolation of their closures", .timeLimit(.minutes(15)))
+@Suite("Isolation of callbacks", .timeLimit(.minutes(15)))
 struct CallbackIsolationTests {
-    @Test("Each callback of a class of the main actor is called there, in order")
+    @Test("Callbacks of a class on the main actor run there, in order")
     func mainActor() async throws {
         let stage = try await AsyncStage()
         let model = await Model(stage.bluejay)
@@ -153,7 +153,7 @@ struct CallbackIsolationTests {
         #expect(last == ["read success(1)", "written", "task success()"])
     }
 
-    @Test("The events of a watch reach a class of the main actor, which ends the watch")
+    @Test("A class on the main actor receives watch events and can stop the watch")
     func watch() async throws {
         let stage = try await AsyncStage()
         let model = await Model(stage.bluejay)
@@ -162,7 +162,7 @@ struct CallbackIsolationTests {
         #expect(await model.events == ["found", "stopped"])
     }
 
-    @Test("A disconnect handler of the main actor decides, later than the loop asks")
+    @Test("A disconnect handler on the main actor decides asynchronously")
     func disconnectHandler() async throws {
         let stage = try await AsyncStage.connected()
         stage.bluejay.reconnectOptions.maximumAttempts = nil
@@ -177,7 +177,7 @@ struct CallbackIsolationTests {
         #expect(!stage.bluejay.isConnecting)
     }
 
-    @Test("A disconnect handler of the main actor that changes nothing lets a lost link return")
+    @Test("A disconnect handler on the main actor that changes nothing lets the link reconnect")
     func unchanged() async throws {
         let stage = try await AsyncStage.connected()
         stage.bluejay.reconnectOptions.maximumAttempts = nil
@@ -191,7 +191,7 @@ struct CallbackIsolationTests {
         #expect(events == ["connected", "disconnected", "handler true", "connected"])
     }
 
-    @Test("Each callback of an actor is called on the actor")
+    @Test("Callbacks of an actor run on the actor")
     func actor() async throws {
         let stage = try await AsyncStage()
         let server = GATTServer(

@@ -63,14 +63,14 @@ private struct Declarations {
 @Suite("Kinds of callbacks", .timeLimit(.minutes(15)))
 struct CallbackKindTests {
     @Test(
-        "Each kind of callback runs in the isolation of its closure, on the main loop and on another"
+        "Each kind of callback runs in the isolation of its closure, on the main loop and on others"
     )
     func program() async throws {
         let (lines, status) = try await runProgram("callback-isolation", ["--count", "18000"])
         #expect(status == 0, "\(lines.filter { $0.hasPrefix("FAULT") })")
     }
 
-    @Test("The program plays every public callback, or has a reason why not")
+    @Test("The program exercises every public callback or lists the reason for its absence")
     func complete() async throws {
         let (lines, _) = try await runProgram("callback-isolation", ["--kinds"])
         let declared = try Declarations().kinds
@@ -78,7 +78,7 @@ struct CallbackKindTests {
         #expect(declared.subtracting(lines) == [])
     }
 
-    @Test("A public closure that is kept knows its isolation, or may run on any thread")
+    @Test("A stored public closure carries its isolation or may run on any thread")
     func protected() throws {
         // Called in the isolation of the handler that returns the action, and during the calls of a task.
         let others: Set = [

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Cancelling a task", .timeLimit(.minutes(15)))
 struct CancellationTests {
-    @Test("A call that waits is taken out of the queue, and the others go on")
+    @Test("A cancelled pending call leaves the queue, and the others continue")
     func waiting() async throws {
         let stage = try await AsyncStage.connected()
         let bluejay = stage.bluejay
@@ -22,7 +22,7 @@ struct CancellationTests {
         #expect(try await stage.gadget { $0.writes.map(\.value) } == [[3]])
     }
 
-    @Test("A call that runs is given up, and the next has its turn")
+    @Test("A cancelled running call ends, and the next one runs")
     func running() async throws {
         let stage = try await AsyncStage.connected()
         let bluejay = stage.bluejay
@@ -34,7 +34,7 @@ struct CancellationTests {
         #expect(try await second.value == 1)
     }
 
-    @Test("Of a thousand writes that wait and are cancelled in order, none is sent")
+    @Test("A thousand pending writes cancelled in order are never sent")
     func manyWaiting() async throws {
         let stage = try await AsyncStage.connected()
         let bluejay = stage.bluejay
@@ -54,7 +54,7 @@ struct CancellationTests {
         #expect(try await stage.gadget { $0.writes.count } == 0)
     }
 
-    @Test("What waits behind calls that were cancelled has its turn")
+    @Test("A call queued after cancelled ones runs")
     func next() async throws {
         let stage = try await AsyncStage.connected()
         let bluejay = stage.bluejay
@@ -71,7 +71,7 @@ struct CancellationTests {
         #expect(try await stage.gadget { $0.writes.map(\.value) } == [[3]])
     }
 
-    @Test("A call that has ended is not touched, nor is any other")
+    @Test("Cancelling a completed call has no effect on it or on others")
     func finished() async throws {
         let stage = try await AsyncStage.connected()
         let bluejay = stage.bluejay
@@ -83,7 +83,7 @@ struct CancellationTests {
         #expect(try await first.value == 1)
     }
 
-    @Test("A task that is cancelled already puts nothing into the queue")
+    @Test("A task that is already cancelled queues nothing")
     func before() async throws {
         let stage = try await AsyncStage.connected()
         let bluejay = stage.bluejay
@@ -97,7 +97,7 @@ struct CancellationTests {
         #expect(try await stage.gadget { $0.writes.count } == 0)
     }
 
-    @Test("A connection attempt is taken back, and another can be made")
+    @Test("A cancelled connection attempt ends, and another one succeeds")
     func attempt() async throws {
         let stage = try await AsyncStage()
         let bluejay = stage.bluejay
@@ -112,7 +112,7 @@ struct CancellationTests {
         #expect(try await bluejay.connect(found, timeout: .seconds(10)) == found)
     }
 
-    @Test("A disconnect goes on, and what waits behind it has its turn")
+    @Test("A disconnect completes even if its task is cancelled")
     func disconnect() async throws {
         let stage = try await AsyncStage.connected()
         let bluejay = stage.bluejay
@@ -123,7 +123,7 @@ struct CancellationTests {
         #expect(await stage.onLoop { $0.isConnected } == false)
     }
 
-    @Test("A task that is cancelled may disconnect")
+    @Test("A cancelled task can disconnect")
     func tidyUp() async throws {
         let stage = try await AsyncStage.connected()
         let bluejay = stage.bluejay
@@ -135,7 +135,7 @@ struct CancellationTests {
         #expect(try await task.value.name == "Gadget")
     }
 
-    @Test("A background task is given up in the call that blocks, with its notifications off")
+    @Test("Cancelling a background task ends its blocking call and turns notifications off")
     func backgroundTask() async throws {
         let stage = try await AsyncStage.connected()
         let bluejay = stage.bluejay
@@ -156,7 +156,7 @@ struct CancellationTests {
         #expect(try await stage.listenerCount() == 0)
     }
 
-    @Test("A background task that was given up makes no more calls")
+    @Test("A cancelled background task makes no more calls")
     func noMoreCalls() async throws {
         let stage = try await AsyncStage.connected()
         let bluejay = stage.bluejay

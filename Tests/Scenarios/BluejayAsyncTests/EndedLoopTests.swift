@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A Bluejay whose loop stops", .timeLimit(.minutes(3)))
+@Suite("An instance whose loop stops", .timeLimit(.minutes(3)))
 struct EndedLoopTests {
     private typealias Call = @Sendable (Bluejay) async throws -> Void
 
@@ -130,7 +130,7 @@ struct EndedLoopTests {
         expectNothingUp(bluejay)
     }
 
-    @Test("The calls, streams and states of a connection end, and later calls end at once")
+    @Test("Stopping the loop ends calls, streams and state, and later calls end immediately")
     func connected() async throws {
         let stage = try await AsyncStage.connected()
         let bluejay = stage.bluejay
@@ -143,7 +143,7 @@ struct EndedLoopTests {
         try await Self.expectLater(bluejay)
     }
 
-    @Test("Scans, watches and attempts to connect end")
+    @Test("Stopping the loop ends scans, watches and connection attempts")
     func searching() async throws {
         let stage = try await AsyncStage()
         let bluejay = stage.bluejay
@@ -165,7 +165,7 @@ struct EndedLoopTests {
         try await Self.expectLater(other)
     }
 
-    @Test("Calls end even if bluetoothd answers nothing, after the five seconds of the loop")
+    @Test("Stopping the loop ends calls even if bluetoothd does not respond")
     func frozen() async throws {
         let stage = try await AsyncStage.connected()
         let bluejay = stage.bluejay
@@ -184,7 +184,7 @@ struct EndedLoopTests {
         try await Self.expectLater(bluejay)
     }
 
-    @Test("An instance that starts, or is created, after the end uses nothing")
+    @Test("An instance started or created after the loop has stopped does nothing")
     func late() async throws {
         let stage = try await AsyncStage(starts: false)
         try await Self.stop(stage.bluejay)
@@ -194,7 +194,7 @@ struct EndedLoopTests {
         try await Self.expectLater(late)
     }
 
-    @Test("A connection that is restored by the next run stays, although no state shows it")
+    @Test("A connection that the next run restores stays up, although the state no longer shows it")
     func restored() async throws {
         let stage = try await AsyncStage(starts: false)
         let bluejay = stage.bluejay
@@ -224,7 +224,7 @@ struct EndedLoopTests {
         withExtendedLifetime(restorer) {}
     }
 
-    @Test("A loop that runs again ends the streams of events at each stop, and keeps the instance")
+    @Test("Each stop of a loop that runs again ends the event streams and keeps the instance")
     func runAgain() async throws {
         let stage = try await AsyncStage(starts: false)
         let loop = MainLoop(MainContext())

@@ -5,9 +5,12 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Searches from a task", .timeLimit(.minutes(15)))
+@Suite("Searches with await", .timeLimit(.minutes(15)))
 struct FilteredScanTests {
-    @Test("A stream gives what fits, in the queue and beside it", arguments: [false, true])
+    @Test(
+        "A stream delivers matching peripherals, in the queue and beside it",
+        arguments: [false, true]
+    )
     func stream(besideQueue: Bool) async throws {
         let stage = try await AsyncStage()
         await stage.system.perform { world in
@@ -31,7 +34,7 @@ struct FilteredScanTests {
         #expect(await stage.onLoop { $0.isScanning } == false)
     }
 
-    @Test("A stream beside the queue holds up nothing, and leaving it ends its scan")
+    @Test("A stream beside the queue delays no call, and leaving the loop ends its scan")
     func beside() async throws {
         let stage = try await AsyncStage.connected()
         let stream = stage.bluejay.scan(matching: .everything, besideQueue: true)
@@ -44,14 +47,14 @@ struct FilteredScanTests {
         try await wait { await stage.onLoop { !$0.isScanning } }
     }
 
-    @Test("A stream is refused what cannot be looked for")
+    @Test("A stream with an invalid filter throws")
     func refused() async throws {
         let stage = try await AsyncStage()
         let ended = await drain(stage.bluejay.scan(matching: .address("C4")))
         #expect(ended.reason == .malformedAddress("C4"))
     }
 
-    @Test("The first that fits is connected to")
+    @Test("connect(toFirst:) connects to the first matching peripheral")
     func first() async throws {
         let stage = try await AsyncStage()
         let found = try await stage.bluejay.connect(toFirst: .anyService([service]), within: 10)
@@ -60,7 +63,7 @@ struct FilteredScanTests {
         #expect(value == 1)
     }
 
-    @Test("Nobody in time is thrown, with what was looked for")
+    @Test("If no peripheral matches in time, the error describes the filter")
     func nobody() async throws {
         let stage = try await AsyncStage()
         let error = await #expect(throws: BluejayError.self) {
@@ -75,7 +78,7 @@ struct FilteredScanTests {
     }
 
     @Test(
-        "Cancelling the task ends the search or the attempt, and another can be made",
+        "Cancelling the task ends the search or the attempt, and another one succeeds",
         arguments: ["search", "attempt"]
     )
     func cancelled(_ kind: String) async throws {
@@ -93,7 +96,7 @@ struct FilteredScanTests {
         try await bluejay.connect(toFirst: .namePrefix("Gadget"), within: 10)
     }
 
-    @Test("A task that is cancelled already searches for nobody")
+    @Test("A task that is already cancelled starts no search")
     func cancelledBefore() async throws {
         let stage = try await AsyncStage()
         let bluejay = stage.bluejay
@@ -108,9 +111,9 @@ struct FilteredScanTests {
     }
 }
 
-@Suite("Watches from a task", .timeLimit(.minutes(15)))
+@Suite("Watches with await", .timeLimit(.minutes(15)))
 struct WatchStreamTests {
-    @Test("A stream tells how it is watched, who comes and who goes")
+    @Test("The stream of a watch reports its mode and found and lost peripherals")
     func events() async throws {
         let stage = try await AsyncStage()
         var events: [String] = []
@@ -129,7 +132,7 @@ struct WatchStreamTests {
         try await wait { await stage.onLoop { !$0.isScanning } }
     }
 
-    @Test("A stream ends by stopScanning without an error, and else with its reason")
+    @Test("stopScanning ends a watch stream without an error, and other endings throw their reason")
     func ends() async throws {
         let stage = try await AsyncStage()
         let stream = stage.bluejay.watch(for: .everything)

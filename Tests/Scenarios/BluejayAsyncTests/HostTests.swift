@@ -29,9 +29,9 @@ private actor Diary {
     }
 }
 
-@Suite("Where Bluetooth is", .timeLimit(.minutes(15)))
+@Suite("Bluetooth hosts", .timeLimit(.minutes(15)))
 struct HostTests {
-    @Test("A program that runs no loop has the one in the background")
+    @Test("A program without a loop uses the background loop")
     func background() async throws {
         let stage = try await AsyncStage(starts: false)
         let host = BluetoothHost(busAddress: stage.system.busAddress)
@@ -45,7 +45,7 @@ struct HostTests {
         try await bluejay.disconnect()
     }
 
-    @Test("A host names the adapter")
+    @Test("A host selects the adapter")
     func adapter() async throws {
         let stage = try await AsyncStage(starts: false)
         let bluejay = Bluejay(
@@ -57,7 +57,7 @@ struct HostTests {
         }
     }
 
-    @Test("A call from the loop is made at once, and behind what was posted before it")
+    @Test("A call on the loop runs immediately, but after earlier posts")
     func atOnce() async {
         let loop = MainLoop(threadName: "diary")
         let bluejay = Bluejay(mainLoop: loop)
@@ -67,14 +67,14 @@ struct HostTests {
         #expect(await second.lines == ["posted", "called"])
     }
 
-    @Test("What is called back on the loop enters its actors at once, in order")
+    @Test("Callbacks on the loop enter its actors immediately and in order")
     func actor() async throws {
         let loop = MainLoop(threadName: "diary")
         let diary = Diary(loop)
         for number in 0..<100 {
-            loop.post { diary.enter("told \(number)") }
+            loop.post { diary.enter("callback \(number)") }
             await diary.write("asked \(number)")
         }
-        #expect(await diary.lines == (0..<100).flatMap { ["told \($0)", "asked \($0)"] })
+        #expect(await diary.lines == (0..<100).flatMap { ["callback \($0)", "asked \($0)"] })
     }
 }

@@ -5,7 +5,7 @@ import BluejayTesting
 import TestSupport
 import Testing
 
-@Suite("Connecting to what is connected", .timeLimit(.minutes(15)))
+@Suite("Connecting while connected", .timeLimit(.minutes(15)))
 struct JoinedConnectTests {
     private static let lamp = "C0:00:00:00:00:02"
 
@@ -18,7 +18,7 @@ struct JoinedConnectTests {
         return (stage, gadget)
     }
 
-    @Test("The awaited forms succeed when the peripheral meant is connected")
+    @Test("Awaited connects succeed if the requested peripheral is already connected")
     func connectedAlready() async throws {
         let (stage, gadget) = try await connected()
         let bluejay = stage.bluejay
@@ -34,7 +34,9 @@ struct JoinedConnectTests {
         #expect(try await stage.gadget { $0.isConnected })
     }
 
-    @Test("A filter that found the peripheral still means it while it does not advertise")
+    @Test(
+        "A filter that found the connected peripheral still matches it when it no longer advertises"
+    )
     func foundBefore() async throws {
         let stage = try await AsyncStage()
         let filter = ScanFilter.anyService([service]) && .minimumRSSI(-100)
@@ -42,7 +44,7 @@ struct JoinedConnectTests {
         #expect(try await stage.bluejay.connect(toFirst: filter, within: 20) == gadget)
     }
 
-    @Test("Another peripheral is refused with the name of the connected one")
+    @Test("Connecting to another peripheral fails with an error that names the connected one")
     func another() async throws {
         let (stage, gadget) = try await connected()
         let lamp = try PeripheralIdentifier(
@@ -68,7 +70,7 @@ struct JoinedConnectTests {
     }
 
     @Test(
-        "The callback form refuses the connected peripheral, and says that it is connected"
+        "The callback form rejects a connected peripheral with an error that says so"
     )
     func callback() async throws {
         let (stage, gadget) = try await connected()
@@ -88,7 +90,7 @@ struct JoinedConnectTests {
         )
     }
 
-    @Test("Calls that mean the same peripheral share one attempt", .simulatedBlueZ)
+    @Test("Connects to the same peripheral share one attempt", .simulatedBlueZ)
     func shared() async throws {
         let (bluejay, gadget) = try await found()
         let events = bluejay.connectionEvents
@@ -106,7 +108,7 @@ struct JoinedConnectTests {
         #expect(connections == 1)
     }
 
-    @Test("A call that shares a search for another peripheral is refused when that is found")
+    @Test("A connect that joins a search fails if the search finds another peripheral")
     func sharedSearch() async throws {
         let stage = try await AsyncStage()
         await stage.system.perform {
@@ -124,7 +126,7 @@ struct JoinedConnectTests {
     }
 
     @Test(
-        "The cancellation and the limit of a call leave those that share its attempt",
+        "Cancellation and timeout of one connect do not affect others that share its attempt",
         .simulatedBlueZ
     )
     func ownEnds() async throws {
@@ -164,7 +166,7 @@ struct JoinedConnectTests {
         }
     }
 
-    @Test("Everything that is cancelled ends the calls that share an attempt, too")
+    @Test("cancelEverything and stop end all connects that share an attempt")
     func cancelEverything() async throws {
         let stage = try await AsyncStage()
         let bluejay = stage.bluejay
@@ -187,7 +189,7 @@ struct JoinedConnectTests {
     }
 
     @Test(
-        "A loop around the program of Services.md prints on while the link is cut three times"
+        "The program of Services.md in a loop keeps printing across three lost links"
     )
     func homes() async throws {
         let stage = try await AsyncStage()

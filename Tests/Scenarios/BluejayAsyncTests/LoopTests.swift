@@ -5,9 +5,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What needs the loop, from any task", .timeLimit(.minutes(15)))
+@Suite("Main loop calls from any task", .timeLimit(.minutes(15)))
 struct LoopTests {
-    @Test("A program that starts, connects, asks and stops never posts")
+    @Test("A program can start, connect, read and stop without posting to the loop")
     func wholeLife() async throws {
         let stage = try await AsyncStage(starts: false)
         let bluejay = stage.bluejay
@@ -32,7 +32,7 @@ struct LoopTests {
         #expect(try await bluejay.read(from: quick) == UInt8(1))
     }
 
-    @Test("32.40: an async function reads the state and sets settings without await")
+    @Test("An async function can read the state and change settings without await")
     func properties() async throws {
         let stage = try await AsyncStage.connected()
         let bluejay = stage.bluejay
@@ -50,7 +50,7 @@ struct LoopTests {
         #expect(!bluejay.usesWriteSockets && bluejay.broadcastErrorsToListeners)
     }
 
-    @Test("Everything is cancelled with the error that was given")
+    @Test("cancelEverything ends all calls with the given error")
     func cancelEverything() async throws {
         let stage = try await AsyncStage.connected()
         let bluejay = stage.bluejay
@@ -69,7 +69,7 @@ struct LoopTests {
         #expect(await bluejay.onLoop { $0.isConnected } == false)
     }
 
-    @Test("A scan is stopped, and its stream ends without an error")
+    @Test("stopScanning ends the scan and its stream without an error")
     func stopScanning() async throws {
         let stage = try await AsyncStage()
         let stream = stage.bluejay.scan()
@@ -78,20 +78,20 @@ struct LoopTests {
         #expect(await stage.bluejay.onLoop { $0.isScanning } == false)
     }
 
-    @Test("What is thrown on the loop is thrown to who waits, in its type")
+    @Test("An error thrown on the loop reaches the caller with its type")
     func throwing() async throws {
         let stage = try await AsyncStage()
         struct Reason: Error {}
         do {
             _ = try await stage.bluejay.onLoop { _ throws(Reason) -> Int in throw Reason() }
-            Issue.record("nothing was thrown")
+            Issue.record("no error was thrown")
         } catch {
             let reason: Reason = error
             _ = reason
         }
     }
 
-    @Test("Calls that join the queue and calls that do not keep the order of one actor")
+    @Test("Queued and unqueued calls keep the order in which one actor made them")
     @MainActor func order() async throws {
         let stage = try await AsyncStage.connected()
         let bluejay = stage.bluejay
@@ -105,7 +105,7 @@ struct LoopTests {
         #expect(await drain(values).error == nil)
     }
 
-    @Test("Of a stream that buffers the newest, who is slow gets the newest")
+    @Test("A slow reader of a stream that buffers the newest receives the newest values")
     func bufferingPolicy() async throws {
         let stage = try await AsyncStage.connected()
         let stream = stage.bluejay.values(
@@ -124,13 +124,13 @@ struct LoopTests {
         #expect(events.droppedCount == 2)
         var iterator = events.makeAsyncIterator()
         guard case .disconnected(let peripheral, nil) = await iterator.next() else {
-            Issue.record("the newest event is not the end of the connection")
+            Issue.record("the newest event is not the disconnection")
             return
         }
         #expect(peripheral.name == "Gadget")
     }
 
-    @Test("Of the discoveries of a scan that keeps the newest, the newest is kept")
+    @Test("A scan stream that buffers the newest keeps one discovery")
     func bufferedScan() async throws {
         let stage = try await AsyncStage()
         await stage.system.perform { world in

@@ -10,7 +10,7 @@ private let commands = CharacteristicIdentifier(uuid: "2A39", service: service)
 private let samples = CharacteristicIdentifier(uuid: "2A37", service: service)
 private let address = "C0:00:00:00:00:09"
 
-@Suite("Many values from a task", .timeLimit(.minutes(15)))
+@Suite("Many values with await", .timeLimit(.minutes(15)))
 struct ManyValuesTests {
     private func connected() async throws -> AsyncStage {
         let stage = try await AsyncStage()
@@ -33,7 +33,7 @@ struct ManyValuesTests {
         return stage
     }
 
-    @Test("The program of the page sends all in order, and adds up what comes")
+    @Test("The program of the page sends all values in order and sums the received ones")
     func page() async throws {
         let stage = try await connected()
         let firmware = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
@@ -52,7 +52,7 @@ struct ManyValuesTests {
         #expect(try await sum == 6)
     }
 
-    @Test("A loop of awaited writes is paced by itself, and 200 tasks at once wait for each other")
+    @Test("Awaited writes are paced automatically, and 200 concurrent tasks take turns")
     func pace() async throws {
         let stage = try await connected()
         let bluejay = stage.bluejay
@@ -72,7 +72,7 @@ struct ManyValuesTests {
         withExtendedLifetime(stage) {}
     }
 
-    @Test("Who waits for room can be cancelled, and returns when there is no connection")
+    @Test("readyToSendWriteWithoutResponse can be cancelled, and returns without a connection")
     func waiting() async throws {
         let stage = try await AsyncStage()
         let bluejay = stage.bluejay

@@ -3,10 +3,10 @@ import BluejayAsync
 import BluejaySimulator
 import Testing
 
-@Suite("The order of calls", .timeLimit(.minutes(15)))
+@Suite("Order of calls", .timeLimit(.minutes(15)))
 struct OrderTests {
     @Test(
-        "Awaited calls and those with a completion come in the order in which one actor made them"
+        "Awaited calls and those with a completion run in the order in which one actor made them"
     )
     @MainActor func firstInFirstOut() async throws {
         let stage = try await AsyncStage.connected()
@@ -23,7 +23,7 @@ struct OrderTests {
         #expect(try await stage.gadget { $0.writes.flatMap(\.value) } == Array(0..<100))
     }
 
-    @Test("Tasks on all threads at once are served one at a time, each in its own order")
+    @Test("Concurrent tasks are served one call at a time, each in its own order")
     func parallel() async throws {
         let stage = try await AsyncStage.connected()
         let bluejay = stage.bluejay
@@ -46,7 +46,7 @@ struct OrderTests {
         }
     }
 
-    @Test("Cancelling half of many calls cancels these alone", arguments: [1, 2, 3] as [UInt64])
+    @Test("Cancelling half of many calls affects only these", arguments: [1, 2, 3] as [UInt64])
     func manyCancelled(_ seed: UInt64) async throws {
         let stage = try await AsyncStage.connected()
         let bluejay = stage.bluejay

@@ -5,11 +5,11 @@ import TestSupport
 import Testing
 
 // Both kinds of calls side by side in async functions. Bluejay has not started, so all of them fail.
-@Suite("Both kinds of calls", .serialized)
+@Suite("Overloads with completions and with await", .serialized)
 struct OverloadTests {
     private let peripheral = PeripheralIdentifier(uuid: .init(), name: "Nobody")
 
-    @Test("A call with a completion is the one with a completion, in an async function too")
+    @Test("A call with a completion selects the callback form, even in an async function")
     func completions() async throws {
         let caller = Caller()
         await caller.callAll(peripheral)
@@ -24,7 +24,7 @@ struct OverloadTests {
         )
     }
 
-    @Test("In a function that is not async, a disconnect without a completion is not awaited")
+    @Test("In a synchronous function, a disconnect without a completion is not awaited")
     func synchronous() async {
         let loop = MainLoop(threadName: "overload")
         let bluejay = Bluejay(mainLoop: loop)
@@ -47,7 +47,7 @@ struct OverloadTests {
         }
     }
 
-    @Test("A call without a completion is awaited")
+    @Test("A call without a completion is awaited in an async function")
     func awaited() async throws {
         let stage = try await AsyncStage(starts: false)
         let bluejay = stage.bluejay

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Awaiting a pairing", .timeLimit(.minutes(15)))
+@Suite("Pairing with await", .timeLimit(.minutes(15)))
 struct PairingTests {
     private func connected(_ pairing: SimulatedPairing) async throws -> AsyncStage {
         let stage = try await AsyncStage.connected()
@@ -13,7 +13,7 @@ struct PairingTests {
         return stage
     }
 
-    @Test("A handler that awaits answers")
+    @Test("An async pairing handler answers the request")
     func handler() async throws {
         let stage = try await connected(.passkey(42))
         await stage.bluejay.setPairingHandler { request, peripheral in
@@ -25,14 +25,14 @@ struct PairingTests {
         await stage.bluejay.setPairingHandler(nil)
     }
 
-    @Test("What it returns is the answer")
+    @Test("The return value of an async handler is the answer")
     func refused() async throws {
         let stage = try await connected(.confirmation(1, isAgreed: true))
         await stage.bluejay.setPairingHandler { _, _ in .reject }
         await #expect(throws: BluejayError.pairingRejected) { try await stage.bluejay.pair() }
     }
 
-    @Test("A cancelled task gives the pairing up, and with it whoever thinks about the answer")
+    @Test("Cancelling the task of a pairing also cancels the handler")
     func cancelled() async throws {
         let stage = try await connected(.passkey(42))
         let (asked, tell) = AsyncStream.makeStream(of: Bool.self)
@@ -53,7 +53,7 @@ struct PairingTests {
         try await stage.bluejay.pair()
     }
 
-    @Test("What is shown is shown until it is over")
+    @Test("A display request ends with the pairing")
     func display() async throws {
         let stage = try await connected(.displayed(isTypedRight: true))
         let (ended, tell) = AsyncStream.makeStream(of: String.self)
@@ -70,7 +70,7 @@ struct PairingTests {
         #expect(await digits.next()?.count == 6)
     }
 
-    @Test("A pairing can be cancelled by another task, and there need not be one")
+    @Test("Another task can cancel a pairing, and cancelling without a pairing succeeds")
     func cancelPairing() async throws {
         let stage = try await connected(.passkey(42))
         let (asked, tell) = AsyncStream.makeStream(of: Void.self)

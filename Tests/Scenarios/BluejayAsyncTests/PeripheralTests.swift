@@ -7,7 +7,7 @@ import Testing
 private let text = DescriptorIdentifier.userDescription(of: told)
 private let told = CharacteristicIdentifier(uuid: "FF02", service: ServiceIdentifier(uuid: "FF00"))
 
-@Suite("Awaiting what a peripheral has", .timeLimit(.minutes(15)))
+@Suite("Peripheral calls with await", .timeLimit(.minutes(15)))
 struct PeripheralTests {
     private func connected() async throws -> AsyncStage {
         let stage = try await AsyncStage()
@@ -36,7 +36,7 @@ struct PeripheralTests {
         return stage
     }
 
-    @Test("Every call can be awaited")
+    @Test("Every peripheral call can be awaited")
     func everyCall() async throws {
         let stage = try await connected()
         let bluejay = stage.bluejay
@@ -51,7 +51,7 @@ struct PeripheralTests {
         #expect(try await bluejay.mtu() == 517)
     }
 
-    @Test("A call throws what its completion fails with")
+    @Test("An awaited call throws the error of its completion")
     func refusals() async throws {
         let stage = try await connected()
         let bluejay = stage.bluejay
@@ -73,7 +73,7 @@ struct PeripheralTests {
         await #expect(throws: BluejayError.notConnected) { try await bluejay.mtu() }
     }
 
-    @Test("A task that is cancelled takes its one call back")
+    @Test("A cancelled task cancels its pending call only")
     func cancelled() async throws {
         let stage = try await connected()
         let bluejay = stage.bluejay
@@ -95,7 +95,7 @@ struct PeripheralTests {
         #expect(try await bluejay.peripheralDetails().alias == "Gadget")
     }
 
-    @Test("Device information that is cancelled while it runs reads no more")
+    @Test("Cancelling a running deviceInformation skips the remaining reads")
     func cancelledInBetween() async throws {
         let stage = try await connected()
         let bluejay = stage.bluejay
@@ -108,7 +108,7 @@ struct PeripheralTests {
         #expect(try await bluejay.batteryLevel() == 50)
     }
 
-    @Test("Events of the peripheral come in order, until Bluejay is stopped")
+    @Test("Peripheral events arrive in order until the instance is stopped")
     func events() async throws {
         let stage = try await connected()
         let bluejay = stage.bluejay
@@ -117,7 +117,7 @@ struct PeripheralTests {
         try await bluejay.setAlias("Bird")
         try await stage.gadget { $0.mtu = 200 }
         guard case .detailsChanged(let details)? = await events.next() else {
-            Issue.record("no details were told")
+            Issue.record("no details were reported")
             return
         }
         #expect(details.alias == "Bird")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A program that is async from its first line", .timeLimit(.minutes(15)))
 struct ProgramTests {
-    @Test("It connects, prints three heart rates, disconnects, and ends")
+    @Test("The program connects, prints three heart rates, disconnects and ends")
     func threeBeats() async throws {
         let slot = await BusSlot.acquire()
         defer { withExtendedLifetime(slot) {} }

@@ -3,9 +3,9 @@ import BluejayAsync
 import BluejaySimulator
 import Testing
 
-@Suite("The calls of the guides", .timeLimit(.minutes(15)))
+@Suite("Calls shown in the guides", .timeLimit(.minutes(15)))
 struct ReadmeCallsTests {
-    @Test("Each call can be awaited, and answers or says what is missing")
+    @Test("Each call can be awaited and returns a value or reports a missing attribute")
     func calls() async throws {
         let stage = try await AsyncStage()
         let bluejay = stage.bluejay

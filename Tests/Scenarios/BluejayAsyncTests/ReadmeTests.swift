@@ -2,9 +2,9 @@ import Bluejay
 import BluejaySimulator
 import Testing
 
-@Suite("A program like the one in the README", .timeLimit(.minutes(15)))
+@Suite("The program in the README", .timeLimit(.minutes(15)))
 struct ReadmeTests {
-    @Test("It finds the sensor, receives five heart rates and disconnects")
+    @Test("The program finds the sensor, receives five heart rates and disconnects")
     func runs() async throws {
         let stage = try await AsyncStage()
         await stage.system.perform { world in

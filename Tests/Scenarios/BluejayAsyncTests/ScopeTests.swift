@@ -5,11 +5,11 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The scope of a connection", .timeLimit(.minutes(15)))
+@Suite("Connection scopes", .timeLimit(.minutes(15)))
 struct ScopeTests {
     private static let filter = ScanFilter.name("Gadget")
 
-    @Test("It starts the instance, connects, returns the closure's result and disconnects")
+    @Test("A scope starts the instance, connects, returns the closure's result and disconnects")
     func result() async throws {
         let stage = try await AsyncStage(starts: false)
         let value = try await stage.bluejay.withConnection(toFirst: Self.filter) {
@@ -20,7 +20,7 @@ struct ScopeTests {
         #expect(try await stage.gadget { !$0.isConnected })
     }
 
-    @Test("It connects to a known peripheral")
+    @Test("A scope connects to a known peripheral")
     func known() async throws {
         let stage = try await AsyncStage()
         let found = try await stage.bluejay.find()
@@ -31,7 +31,7 @@ struct ScopeTests {
         #expect(try await stage.gadget { !$0.isConnected })
     }
 
-    @Test("The closure uses variables of the caller's actor")
+    @Test("The closure can use variables of the caller's actor")
     @MainActor func isolation() async throws {
         let stage = try await AsyncStage()
         var values: [UInt8] = []
@@ -66,14 +66,14 @@ struct ScopeTests {
         await #expect(throws: BluejayError.self) {
             try await stage.bluejay.withConnection(toFirst: .name("Nobody"), within: .seconds(0.2))
             { _ in
-                Issue.record("nobody is there")
+                Issue.record("connected to an absent peripheral")
             }
         }
         try await stage.bluejay.connect(toFirst: Self.filter)
         await #expect(throws: BluejayError.multipleConnectNotSupported) {
             try await stage.bluejay.withConnection(toFirst: .name("Nobody"), within: .seconds(0.2))
             { _ in
-                Issue.record("nobody is there")
+                Issue.record("connected to an absent peripheral")
             }
         }
         #expect(stage.bluejay.isConnected)
@@ -127,9 +127,9 @@ struct ScopeTests {
     }
 }
 
-@Suite("The start that is awaited", .timeLimit(.minutes(15)))
+@Suite("Awaited start", .timeLimit(.minutes(15)))
 struct AwaitedStartTests {
-    @Test("The state of Bluetooth is known afterwards, on or off")
+    @Test("After an awaited start, the Bluetooth state is known")
     func known() async throws {
         let stage = try await AsyncStage(starts: false)
         await stage.bluejay.start()
@@ -141,7 +141,7 @@ struct AwaitedStartTests {
         #expect(!other.isBluetoothAvailable)
     }
 
-    @Test("A wait for Bluetooth ends with the reason when its time has passed")
+    @Test("waitUntilReady throws the reason when its timeout expires")
     func reason() async throws {
         let stage = try await AsyncStage(starts: false)
         await stage.system.perform { $0.setPowered(false, ofAdapter: 0) }
@@ -158,7 +158,7 @@ struct AwaitedStartTests {
         #expect(stage.bluejay.bluetoothState == .poweredOn)
     }
 
-    @Test("A wait for Bluetooth ends with its task and with its loop")
+    @Test("waitUntilReady ends with its task and with its loop")
     func ended() async throws {
         let stage = try await AsyncStage(starts: false)
         let task = Task { try await stage.bluejay.waitUntilReady() }
@@ -173,7 +173,7 @@ struct AwaitedStartTests {
         stage.bluejay.mainLoop.stop()
         do {
             try await ready
-            Issue.record("Bluetooth is off")
+            Issue.record("became ready with Bluetooth off")
         } catch {
             #expect(error as? BluejayError == .stopped)
         }

@@ -51,7 +51,7 @@ extension SlowModel: LogObserver {
 @Suite("Actors that are slower than their events", .timeLimit(.minutes(15)))
 struct SlowActorTests {
     @Test(
-        "For a slow actor, a listen keeps 4,096 values, and an error takes the place of the others"
+        "For a slow actor, a listen buffers 4,096 values and reports the loss of more as an error"
     )
     func values() async throws {
         let stage = try await AsyncStage.connected()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Streams of values", .timeLimit(.minutes(15)))
 struct StreamTests {
-    @Test("Values come in order, and a call behind the stream comes when it listens")
+    @Test("Values arrive in order, and a call made after the stream runs once it listens")
     func values() async throws {
         let stage = try await AsyncStage.connected()
         let stream = stage.bluejay.values(of: measurement, as: UInt8.self)
@@ -21,7 +21,7 @@ struct StreamTests {
         #expect(taken == [1, 2, 3, 4, 5])
     }
 
-    @Test("Nothing is dropped, however fast they come and however slowly they are taken")
+    @Test("A slow reader of a fast stream receives every value")
     func nothingDropped() async throws {
         let stage = try await AsyncStage.connected()
         let stream = stage.bluejay.values(of: measurement, as: UInt16.self)
@@ -40,7 +40,10 @@ struct StreamTests {
         #expect(taken == Array(0..<1000))
     }
 
-    @Test("A stream ends with the link, and throws why", arguments: ["drop", "disconnect", "off"])
+    @Test(
+        "A stream ends with the link and throws the reason",
+        arguments: ["drop", "disconnect", "off"]
+    )
     func endsWithLink(_ way: String) async throws {
         // This BlueZ reports the reason of a lost link.
         let stage = try await AsyncStage.connected(.v5_86)
@@ -64,7 +67,7 @@ struct StreamTests {
         await #expect(throws: expected) { try await values.next() }
     }
 
-    @Test("What came before the link ended is taken before the error")
+    @Test("Values received before the link ended are delivered before the error")
     func restBeforeEnd() async throws {
         let stage = try await AsyncStage.connected()
         let stream = stage.bluejay.values(of: measurement, as: UInt8.self)
@@ -107,7 +110,7 @@ struct StreamTests {
         #expect(try await stage.listenerCount() == 0)
     }
 
-    @Test("Leaving the loop ends the listen, and it can be begun again")
+    @Test("Leaving the loop ends the listen, which can be started again")
     func leftLoop() async throws {
         let stage = try await AsyncStage.connected()
         func first() async throws -> UInt8? {
@@ -125,7 +128,7 @@ struct StreamTests {
         }
     }
 
-    @Test("A stream that nobody holds does not listen")
+    @Test("A stream that is released does not listen")
     func unheld() async throws {
         let stage = try await AsyncStage.connected()
         _ = stage.bluejay.values(of: measurement, as: UInt8.self)
@@ -137,7 +140,7 @@ struct StreamTests {
         )
     }
 
-    @Test("A listen that somebody ends ends its stream without an error")
+    @Test("endListen ends the stream without an error")
     func endListen() async throws {
         let stage = try await AsyncStage.connected()
         let stream = stage.bluejay.values(of: measurement, as: UInt8.self)
@@ -148,7 +151,7 @@ struct StreamTests {
         #expect(ended.elements == [])
     }
 
-    @Test("A second stream is refused, and the first goes on")
+    @Test("A second stream is rejected, and the first continues")
     func trapped() async throws {
         let stage = try await AsyncStage.connected()
         let first = stage.bluejay.values(of: measurement, as: UInt8.self)
@@ -160,7 +163,7 @@ struct StreamTests {
         #expect(try await values.next() == 4)
     }
 
-    @Test("A stream that is replaced ends, and its end leaves the other alone")
+    @Test("A replaced stream ends and leaves the other one running")
     func replaced() async throws {
         let stage = try await AsyncStage.connected()
         let bluejay = stage.bluejay
@@ -177,7 +180,7 @@ struct StreamTests {
         #expect(try await values.next() == 5)
     }
 
-    @Test("Ending a stream leaves a listen that waits to replace it alone")
+    @Test("Ending a stream keeps a queued listen that will replace it")
     func waitingReplacement() async throws {
         let stage = try await AsyncStage.connected()
         let bluejay = stage.bluejay
@@ -202,7 +205,7 @@ struct StreamTests {
         #expect(try await values.next() == 6)
     }
 
-    @Test("A set-up that fails is thrown")
+    @Test("A failed subscription throws")
     func notListenable() async throws {
         let stage = try await AsyncStage.connected()
         let ended = await drain(stage.bluejay.values(of: quick, as: UInt8.self))
@@ -228,7 +231,7 @@ struct ScanStreamTests {
         #expect(await drain(ended).error == nil)
     }
 
-    @Test("A scan throws what it was stopped with")
+    @Test("A scan stream throws the error that stopped its scan")
     func throwsReason() async throws {
         let stage = try await AsyncStage()
         let bluejay = stage.bluejay
@@ -240,7 +243,7 @@ struct ScanStreamTests {
         #expect(await drain(first).reason == .cancelled)
     }
 
-    @Test("A scan stops when nobody iterates any more, and what waits has its turn")
+    @Test("A scan stops when its loop ends, and the queued calls run")
     func stops() async throws {
         let stage = try await AsyncStage()
         let bluejay = stage.bluejay

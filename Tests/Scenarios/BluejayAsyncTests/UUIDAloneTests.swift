@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A characteristic named by its UUID alone", .timeLimit(.minutes(15)))
+@Suite("A characteristic identified by its UUID only", .timeLimit(.minutes(15)))
 struct UUIDAloneTests {
     /// Returns a stage whose gadget has `FFE1` twice: in two services, or in one.
     private func stage(twiceInOne: Bool) async throws -> AsyncStage {
@@ -25,7 +25,7 @@ struct UUIDAloneTests {
         return stage
     }
 
-    @Test("Reads, writes, descriptors and values find the only characteristic with the UUID")
+    @Test("Reads, writes and listens find the only characteristic with the UUID")
     func found() async throws {
         let stage = try await AsyncStage.connected()
         #expect(try await stage.bluejay.read(from: "2A38") == UInt8(1))
@@ -48,7 +48,7 @@ struct UUIDAloneTests {
         #expect(read2A38 == 1)
     }
 
-    @Test("A listen by the UUID alone and one by the service are listens to one characteristic")
+    @Test("Listens with and without the service refer to the same characteristic")
     func oneListen() async throws {
         let stage = try await AsyncStage.connected()
         let values = stage.bluejay.values(of: "2A37")
@@ -68,7 +68,7 @@ struct UUIDAloneTests {
         #expect(await drain(again).elements.isEmpty)
     }
 
-    @Test("A background task listens by the UUID alone, and ends its listen")
+    @Test("A background task can listen by UUID only")
     func backgroundTask() async throws {
         let stage = try await AsyncStage.connected()
         try await stage.gadget { $0.setBehavior(.sends([[5]], everySeconds: 1), of: "2A37") }
@@ -84,7 +84,7 @@ struct UUIDAloneTests {
         #expect(try await stage.listenerCount() == 0)
     }
 
-    @Test("Listens that wait for the next connection are listens to one characteristic")
+    @Test("Listens queued for the next connection refer to the same characteristic")
     func beforeConnection() async throws {
         let stage = try await AsyncStage.connected()
         let log = LockedValue<[String]>([])
@@ -93,7 +93,7 @@ struct UUIDAloneTests {
             bluejay.disconnect { _ in }
             bluejay.connect(gadget) { _ in }
             for characteristic in ["2A37", measurement] {
-                let name = characteristic == measurement ? "by service" : "alone"
+                let name = characteristic == measurement ? "with service" : "UUID only"
                 bluejay.listen(to: characteristic) { (result: ReadResult<UInt8>) in
                     switch result {
                     case .success(let value): log.update { $0.append("\(name) \(value)") }
@@ -111,11 +111,11 @@ struct UUIDAloneTests {
         #expect(try await stage.listenerCount() == 0)
         // The service was not known when the listens were requested, so the second one is the first to be one
         // to the characteristic.
-        #expect(log.value == ["alone error 27", "by service 9"])
+        #expect(log.value == ["UUID only error 27", "with service 9"])
     }
 
     @Test(
-        "Several characteristics with the UUID are an error that lists them",
+        "If several characteristics have the UUID, the error lists them",
         arguments: [true, false]
     )
     func ambiguous(twiceInOne: Bool) async throws {
@@ -146,7 +146,7 @@ struct UUIDAloneTests {
     }
 
     @Test(
-        "An unknown UUID is a missing characteristic, and a literal that is no UUID a malformed one"
+        "An unknown UUID is reported as missing, and an invalid literal as malformed"
     )
     func missing() async throws {
         let stage = try await AsyncStage.connected()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Streams with values that cannot be decoded", .timeLimit(.minutes(15)))
 struct UndecodableValueTests {
-    @Test("32.15: a stream that skips leaves a bad value out, counts it and goes on")
+    @Test("A skipping stream omits and counts values that cannot be decoded")
     func skip() async throws {
         let stage = try await AsyncStage.connected()
         let stream = stage.bluejay.values(
@@ -27,7 +27,7 @@ struct UndecodableValueTests {
         #expect(ended.reason == .explicitDisconnect)
     }
 
-    @Test("32.15: a stream of results delivers the error of a bad value and goes on")
+    @Test("A stream of results delivers decoding errors and continues")
     func results() async throws {
         let stage = try await AsyncStage.connected()
         let stream = stage.bluejay.results(of: measurement, as: HeartRateReading.self)
@@ -44,7 +44,7 @@ struct UndecodableValueTests {
         #expect(ended.reason == .explicitDisconnect)
     }
 
-    @Test("32.42: a read without a type gives the bytes")
+    @Test("A read without a type returns the bytes")
     func readBytes() async throws {
         let stage = try await AsyncStage.connected()
         let value = try await stage.bluejay.read(from: quick)
@@ -53,7 +53,7 @@ struct UndecodableValueTests {
         #expect(typed == 1)
     }
 
-    @Test("32.42: a stream without a type gives the bytes")
+    @Test("A stream without a type delivers the bytes")
     func bytes() async throws {
         let stage = try await AsyncStage.connected()
         let stream = stage.bluejay.values(of: measurement)
@@ -68,7 +68,7 @@ struct UndecodableValueTests {
     }
 
     @Test(
-        "32.42: a kept stream outlives a lost link, and ends with a disconnect",
+        "A kept stream survives a lost link and ends with a disconnect",
         arguments: [false, true]
     )
     func kept(isBroadcasting: Bool) async throws {
@@ -97,7 +97,7 @@ struct UndecodableValueTests {
         #expect(ended.reason == .explicitDisconnect)
     }
 
-    @Test("32.42: a kept stream that nobody takes from ends while the link is away")
+    @Test("A kept stream that is released while disconnected ends")
     func keptIsLeft() async throws {
         let stage = try await AsyncStage.connected()
         await stage.onLoop { $0.reconnectOptions.maximumAttempts = 3 }

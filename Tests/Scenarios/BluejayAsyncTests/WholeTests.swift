@@ -5,9 +5,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What a task can ask for", .timeLimit(.minutes(15)))
+@Suite("State and settings with await", .timeLimit(.minutes(15)))
 struct WholeTests {
-    @Test("The services, the connected peripheral and the settings are known to any task")
+    @Test("Any task can read the services, the connected peripheral and the settings")
     func states() async throws {
         let stage = try await AsyncStage()
         let bluejay = stage.bluejay
@@ -24,7 +24,7 @@ struct WholeTests {
         #expect(bluejay.connectedPeripheral == nil)
     }
 
-    @Test("The signal strength of a connection is refused with the reason, once")
+    @Test("readRSSI fails without a connection, and concurrent calls end")
     func signalStrength() async throws {
         let stage = try await AsyncStage()
         await #expect(throws: BluejayError.notConnected) { try await stage.bluejay.readRSSI() }
@@ -36,7 +36,7 @@ struct WholeTests {
         _ = (try? await first, try? await second)
     }
 
-    @Test("A lost connection is told with its reason, then every attempt with its number and pause")
+    @Test("A lost link is reported with its reason, and each attempt with its number and delay")
     func reasons() async throws {
         let stage = try await AsyncStage(.v5_86)
         let bluejay = stage.bluejay
@@ -53,7 +53,7 @@ struct WholeTests {
         #expect(await events.next() == .disconnected(gadget, reason: .linkLost(.timeout)))
         #expect(await events.next() == .reconnecting(gadget, attempt: 1, after: .zero))
         guard case .disconnected(gadget, let reason?) = await events.next() else {
-            Issue.record("the failed attempt is not told")
+            Issue.record("the failed attempt was not reported")
             return
         }
         #expect(reason.operation == .connect && reason.peripheral == gadget)
@@ -62,7 +62,7 @@ struct WholeTests {
         )
     }
 
-    @Test("A call without a limit has the one that is set, a call with one keeps it")
+    @Test("A call without a timeout uses the default, and a call with one keeps it")
     func defaultTimeouts() async throws {
         let stage = try await AsyncStage.connected()
         let bluejay = stage.bluejay
@@ -76,7 +76,7 @@ struct WholeTests {
         #expect(try await bluejay.read(from: slow) == UInt8(7))
     }
 
-    @Test("A connect without a limit has the one that is set")
+    @Test("A connect without a timeout uses the default")
     func defaultConnectTimeout() async throws {
         let stage = try await AsyncStage()
         let bluejay = stage.bluejay
@@ -113,9 +113,9 @@ private actor Reader {
     }
 }
 
-@Suite("A loop and tasks", .timeLimit(.minutes(15)))
+@Suite("Main loops and tasks", .timeLimit(.minutes(15)))
 struct LoopAndTaskTests {
-    @Test("An actor whose executor is the loop calls the forms with completions")
+    @Test("An actor on the loop's executor can call the callback forms")
     func executor() async throws {
         let stage = try await AsyncStage.connected()
         let reader = Reader(stage.bluejay)
@@ -124,7 +124,7 @@ struct LoopAndTaskTests {
         #expect(await reader.values == [1, 1])
     }
 
-    @Test("Jobs of an actor and posts keep their order")
+    @Test("Jobs of an actor on the loop run in order")
     func order() async throws {
         actor Notes {
             let loop: MainLoop
@@ -141,7 +141,7 @@ struct LoopAndTaskTests {
         #expect(!notes.loop.isCurrent)
     }
 
-    @Test("A loop runs until some work is done, and gives its value or its error")
+    @Test("A loop runs until its work is done and returns the value or throws the error")
     func work() async throws {
         struct Reason: Error {}
         let (value, thrown): (Int, Bool) = await withCheckedContinuation { continuation in
@@ -161,7 +161,9 @@ struct LoopAndTaskTests {
         #expect(thrown)
     }
 
-    @Test("Work that a stop overtakes is cancelled, and its caller is told so")
+    @Test(
+        "Work that is running when the loop stops is cancelled, and the caller receives the error"
+    )
     func stopped() async throws {
         let (thrown, ended) = await withCheckedContinuation {
             (continuation: CheckedContinuation<(Bool, AsyncStream<Void>), Never>) in

@@ -33,7 +33,8 @@ struct AdvertisementLayoutTests {
         ("power", bare { $0.includesTxPower = true }, 3),
         ("the name goes into the scan response", bare { $0.localName = "heart" }, 0),
         (
-            "lists and name", LocalAdvertisement(serviceUUIDs: [short, long], localName: "heart"), 25
+            "lists and name", LocalAdvertisement(serviceUUIDs: [short, long], localName: "heart"),
+            25
         ),
     ]
 

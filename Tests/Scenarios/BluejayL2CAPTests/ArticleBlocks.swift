@@ -34,7 +34,7 @@ func askEcho(
 ) {
     let channel = L2CAPChannel(to: peer, psm: psm, host: host)
     channel.onReceive = { packet in
-        print("\(packet.count) bytes came back")
+        print("received \(packet.count) bytes")
         channel.close()
     }
     channel.open(timeout: .seconds(10)) { result in

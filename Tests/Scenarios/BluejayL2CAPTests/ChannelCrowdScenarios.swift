@@ -5,9 +5,9 @@ import Staging
 import Testing
 
 @Suite(
-    "Channels with a foreign stack",
+    "Channels with another Bluetooth stack",
     .timeLimit(.minutes(15)),
-    .enabled(if: isRealBlueZ, "the simulated BlueZ has no foreign stack")
+    .enabled(if: isRealBlueZ, "requires another Bluetooth stack")
 )
 struct ChannelCrowdScenarios {
     /// The bytes sent in each direction, and the CRC-32 of that much of the pattern.
@@ -28,7 +28,7 @@ struct ChannelCrowdScenarios {
         return (found.identifier, try context.channels(of: found.peripheral), host)
     }
 
-    @Test("64 KiB go each way, byte for byte, on a channel that we open")
+    @Test("64 KiB arrive intact in both directions on a channel that Bluejay opens")
     func opened() async throws {
         try await withTestbed(on: .multiplePeers) { context in
             let (peer, other, host) = try await meet(context)
@@ -50,7 +50,7 @@ struct ChannelCrowdScenarios {
         }
     }
 
-    @Test("64 KiB go each way, byte for byte, on a channel that the peer opens")
+    @Test("64 KiB arrive intact in both directions on a channel that the peer opens")
     func accepted() async throws {
         try await withTestbed(on: .multiplePeers) { context in
             let (peer, other, host) = try await meet(context)
@@ -77,7 +77,7 @@ struct ChannelCrowdScenarios {
     }
 
     @Test(
-        "Where the peer does not listen it is refused; one cut in the middle of a packet just ends"
+        "A channel without a listener is refused, and an aborted channel ends"
     )
     func refusedAndTorn() async throws {
         try await withTestbed(on: .multiplePeers) { context in

@@ -56,7 +56,7 @@ struct AdapterPair {
 
 @Suite("Channels between two adapters", .timeLimit(.minutes(15)))
 struct ChannelScenarios {
-    @Test("1 MiB goes each way, byte for byte")
+    @Test("1 MiB arrives intact in both directions")
     func bothWays() async throws {
         try await withTestbed(isRecorded: false) { context in
             let pair = try await AdapterPair(context)
@@ -76,7 +76,7 @@ struct ChannelScenarios {
         }
     }
 
-    @Test("Who takes nothing holds the other end back, and nothing is lost")
+    @Test("A receiver that does not read slows down the sender, and no data is lost")
     func backPressure() async throws {
         try await withTestbed(isRecorded: false) { context in
             let pair = try await AdapterPair(context)
@@ -105,7 +105,7 @@ struct ChannelScenarios {
         }
     }
 
-    @Test("Where nobody listens it is refused")
+    @Test("A channel without a listener is refused")
     func refused() async throws {
         try await withTestbed(isRecorded: false) { context in
             let pair = try await AdapterPair(context, psm: 0x90)
@@ -116,7 +116,7 @@ struct ChannelScenarios {
         }
     }
 
-    @Test("Numbers: those in use, those above 0x00FF, and 0 for one that is free")
+    @Test("A PSM in use and one above 0x00FF are rejected, and 0 selects a free one")
     func numbers() async throws {
         try await withTestbed(isRecorded: false) { context in
             let pair = try await AdapterPair(context)
@@ -135,7 +135,7 @@ struct ChannelScenarios {
         }
     }
 
-    @Test("An encrypted channel without an agent is refused")
+    @Test("An encrypted channel without an agent is rejected")
     func insecure() async throws {
         try await withTestbed(isRecorded: false) { context in
             let pair = try await AdapterPair(context)
@@ -152,7 +152,7 @@ struct ChannelScenarios {
         }
     }
 
-    @Test("The end of one end is the other's, behind what was sent before")
+    @Test("A close reaches the other end after the data sent before")
     func closed() async throws {
         try await withTestbed(isRecorded: false) { context in
             let pair = try await AdapterPair(context)
@@ -166,7 +166,7 @@ struct ChannelScenarios {
     }
 
     @Test(
-        "A link that is cut in the middle of a stream ends both ends, and what comes is what was sent"
+        "A link lost during a transfer closes both ends, and the received data is a prefix"
     )
     func cut() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -185,7 +185,7 @@ struct ChannelScenarios {
         }
     }
 
-    @Test("A daemon that is killed ends the channels, and the listener goes on with the next one")
+    @Test("Killing bluetoothd closes the channels, and the listener continues with the next daemon")
     func killed() async throws {
         try await withTestbed(isRecorded: false) { context in
             let pair = try await AdapterPair(context)

@@ -4,9 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A channel used off its loop", .timeLimit(.minutes(15)))
+@Suite("Channel calls from other threads", .timeLimit(.minutes(15)))
 struct ChannelThreadTests {
-    @Test("32.40: a call from another thread is made on the loop, and so is its completion")
+    @Test("A call from another thread runs on the loop, as does its completion")
     func elsewhere() async throws {
         let host = BluetoothHost(
             mainLoop: MainLoop(threadName: "channel"),
@@ -30,7 +30,7 @@ struct ChannelThreadTests {
         for name in ["send", "open", "close"] { #expect(await iterator.next() == "\(name) true") }
     }
 
-    @Test("32.40: channels and listeners are used by ten threads at the same time")
+    @Test("Ten threads can use channels and listeners at the same time")
     func tenThreads() async throws {
         let host = BluetoothHost(
             mainLoop: MainLoop(threadName: "channel"),
@@ -65,7 +65,7 @@ struct ChannelThreadTests {
     }
 
     @Test(
-        "Data, flushes and closes of ten threads complete on the loop, and a channel opens again at once"
+        "Ten threads can send, flush and close a channel, which can be opened again immediately"
     )
     func unsentData() async throws {
         let lab = try await ChannelLab()

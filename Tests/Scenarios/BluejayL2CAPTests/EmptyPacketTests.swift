@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Empty packets of a channel", .timeLimit(.minutes(15)))
 struct EmptyPacketTests {
-    @Test("32.18: an empty packet of the peer is received, and the channel stays open")
+    @Test("An empty packet is received, and the channel stays open")
     func emptyPacket() async throws {
         let lab = try await ChannelLab()
         let packets: [[UInt8]] = [[1], [], [2, 3]]

@@ -37,7 +37,7 @@ struct EndedLoopTests {
         #expect(!channel.isOpen && channel.maximumSDU == 0 && listener.psm == 0)
     }
 
-    @Test("Open channels and listeners end, with their sequences and their states")
+    @Test("Stopping the loop closes channels and listeners and ends their sequences")
     func open() async throws {
         let lab = try await ChannelLab()
         await lab.addSensor { $0.serveChannels(on: 0x80, .sink) }
@@ -64,7 +64,7 @@ struct EndedLoopTests {
         try await Self.expectLater(lab)
     }
 
-    @Test("Openings that wait for Bluetooth end with the loop")
+    @Test("Stopping the loop ends opens that wait for Bluetooth")
     func waiting() async throws {
         let lab = try await ChannelLab()
         await Self.freeze(lab)
@@ -85,7 +85,7 @@ struct EndedLoopTests {
         try await Self.expectLater(lab)
     }
 
-    @Test("A close that waits for bluetoothd ends with the loop")
+    @Test("Stopping the loop ends a close that waits for bluetoothd")
     func closing() async throws {
         let lab = try await ChannelLab()
         await lab.addSensor { $0.serveChannels(on: 0x80, .sink) }
@@ -98,7 +98,7 @@ struct EndedLoopTests {
         #expect(try await calls.hanging() == [])
     }
 
-    @Test("Channels and listeners that are used after the end only end at once")
+    @Test("Channels and listeners created after the loop has stopped fail immediately")
     func late() async throws {
         let lab = try await ChannelLab()
         try await Self.stop(lab)

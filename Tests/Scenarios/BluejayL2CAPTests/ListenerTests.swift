@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("Listeners for channels", .timeLimit(.minutes(15)))
+@Suite("Channel listeners", .timeLimit(.minutes(15)))
 struct ListenerTests {
     /// Opens a channel; it keeps the link up over which the device opens others.
     private static func connected(_ lab: ChannelLab) async throws -> L2CAPChannel {
@@ -23,7 +23,7 @@ struct ListenerTests {
         return try #require(channel)
     }
 
-    @Test("0 is a number that is free, another one is in use only once, and it is free again")
+    @Test("PSM 0 selects a free PSM, which can be used once at a time")
     func numbers() async throws {
         let lab = try await ChannelLab()
         let first = L2CAPListener(host: lab.host)
@@ -38,7 +38,7 @@ struct ListenerTests {
         #expect(try await L2CAPListener(psm: psm, host: lab.host("hci1")).start() == psm)
     }
 
-    @Test("Numbers above 0x00FF are none, and those below 0x0080 need a privilege")
+    @Test("A PSM above 0x00FF is invalid, and one below 0x0080 requires a privilege")
     func refused() async throws {
         let lab = try await ChannelLab()
         for psm: UInt16 in [0x100, 0x1001] {
@@ -52,13 +52,13 @@ struct ListenerTests {
     }
 
     // Each lab waits for its turn, so a test with a lab must not wait for another.
-    @Test("With the privilege a listener may have a number below 0x0080")
+    @Test("With the privilege, a listener can use a PSM below 0x0080")
     func privileged() async throws {
         let lab = try await ChannelLab { $0.permitsReservedPSM = true }
         #expect(try await L2CAPListener(psm: 0x25, host: lab.host).start() == 0x25)
     }
 
-    @Test("Each channel comes to one task, and to the callback when there is one")
+    @Test("Each channel is delivered to one task, or to the callback if one is set")
     func incoming() async throws {
         let lab = try await ChannelLab()
         let link = try await Self.connected(lab)
@@ -83,7 +83,7 @@ struct ListenerTests {
         #expect(first.isOpen && second.isOpen && link.isOpen)
     }
 
-    @Test("Of a peer that opens channels and sends nothing sixteen wait, and others are refused")
+    @Test("Idle channels beyond the backlog are refused, and all end with the link")
     func flood() async throws {
         let lab = try await ChannelLab()
         let link = try await Self.connected(lab)
@@ -107,7 +107,7 @@ struct ListenerTests {
         #expect(await link.untilEnd() == .linkLost(.unknown))
     }
 
-    @Test("It goes on by itself with another daemon and with another power, on its number")
+    @Test("A listener keeps its PSM after bluetoothd restarts and after powering off and on")
     func returns() async throws {
         let lab = try await ChannelLab()
         let listener = L2CAPListener(host: lab.host)
@@ -135,7 +135,7 @@ struct ListenerTests {
         }
     }
 
-    @Test("Without Bluetooth it fails with its state")
+    @Test("Without Bluetooth, a listener fails with the Bluetooth state")
     func off() async throws {
         let lab = try await ChannelLab { $0.isPowered = false }
         await #expect(throws: BluejayError.bluetoothUnavailable(.poweredOff)) {
@@ -144,9 +144,9 @@ struct ListenerTests {
     }
 }
 
-@Suite("The page about channels", .timeLimit(.minutes(15)))
+@Suite("The guide to channels", .timeLimit(.minutes(15)))
 struct PageTests {
-    @Test("The two sides of its example understand each other")
+    @Test("The two sides of the guide's example exchange data")
     func example() async throws {
         try await withTestbed(isRecorded: false) { context in
             let pair = try await AdapterPair(context)
@@ -169,7 +169,7 @@ private final class EchoHolder: @unchecked Sendable {
 
 @Suite("The article about channels", .timeLimit(.minutes(15)))
 struct ArticleTests {
-    @Test("Its two sides, with callbacks, understand each other")
+    @Test("The two sides of the article's callback example exchange data")
     func callbacks() async throws {
         try await withTestbed(isRecorded: false) { context in
             let pair = try await AdapterPair(context)
@@ -182,7 +182,7 @@ struct ArticleTests {
                 }
             }
             var iterator = lines.makeAsyncIterator()
-            #expect(await iterator.next() == "3 bytes came back")
+            #expect(await iterator.next() == "received 3 bytes")
             await withCheckedContinuation { done in
                 pair.far.mainLoop.post {
                     holder.echo = nil
@@ -192,7 +192,7 @@ struct ArticleTests {
         }
     }
 
-    @Test("The first page opens, sends, receives and closes")
+    @Test("The first example opens a channel, sends, receives and closes")
     func firstPage() async throws {
         let lab = try await ChannelLab()
         await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
@@ -202,7 +202,7 @@ struct ArticleTests {
         #expect(await lab.withSensor { $0.isConnected } == false)
     }
 
-    @Test("The simulator's page: a device serves channels, and opens one itself")
+    @Test("The simulator's example: a device serves channels and opens one itself")
     func device() async throws {
         let lab = try await ChannelLab()
         let listener = L2CAPListener(psm: 0x90, host: lab.host)

@@ -7,7 +7,7 @@ func serve(_ host: BluetoothHost, found: @Sendable (UInt16) -> Void) async throw
     found(try await listener.start())
     for await channel in listener.channels {
         for await packet in channel.received { try await channel.send(packet) }
-        print("\(channel.peer) is done")
+        print("\(channel.peer) closed the channel")
         break
     }
 }

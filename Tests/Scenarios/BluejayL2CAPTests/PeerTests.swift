@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Channels to a simulated device", .timeLimit(.minutes(15)))
 struct PeerTests {
-    @Test("An echo comes back byte for byte, 1 MiB each way")
+    @Test("1 MiB is echoed intact")
     func echo() async throws {
         let lab = try await ChannelLab()
         await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
@@ -24,7 +24,7 @@ struct PeerTests {
         try await wait { await lab.withSensor { $0.isConnected } == false }
     }
 
-    @Test("The borders of packets are kept, and an empty one is none")
+    @Test("Packet boundaries are preserved, and an empty packet is not sent")
     func borders() async throws {
         let lab = try await ChannelLab()
         await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
@@ -38,7 +38,7 @@ struct PeerTests {
         #expect(packets == [1, 2048, 7])
     }
 
-    @Test("Callbacks come in their order, and a completion that sends again does not recurse")
+    @Test("Callbacks run in order, and a completion that sends again does not recurse")
     func callbacks() async throws {
         let lab = try await ChannelLab()
         await lab.addSensor { $0.serveChannels(on: 0x80, .echo, mtu: 100) }
@@ -77,7 +77,7 @@ struct PeerTests {
     }
 
     @Test(
-        "Closing a channel whose link could not be established completes, also after its release"
+        "Closing a channel whose link failed completes, also after the channel is released"
     )
     func closeAfterFailure() async throws {
         let lab = try await ChannelLab()
@@ -101,7 +101,7 @@ struct PeerTests {
     }
 
     @Test(
-        "Numbers that are none are refused before anything is done",
+        "An invalid PSM is rejected immediately",
         arguments: [0, 0x100, 0x1001]
     )
     func invalidPSM(psm: UInt16) async throws {
@@ -110,7 +110,7 @@ struct PeerTests {
         await #expect(throws: BluejayError.invalidPSM(psm)) { try await channel.open() }
     }
 
-    @Test("Where nobody listens it is refused, and the link that was made for it is cut")
+    @Test("A channel without a listener is refused, and the link made for it is dropped")
     func refused() async throws {
         let lab = try await ChannelLab()
         await lab.addSensor { _ in }
@@ -120,7 +120,7 @@ struct PeerTests {
         try await wait { await lab.withSensor { $0.isConnected } == false }
     }
 
-    @Test("Who is not there is a time-out in the time that was given")
+    @Test("Opening a channel to an absent peer times out")
     func absent() async throws {
         let lab = try await ChannelLab()
         let channel = L2CAPChannel(to: try lab.sensor, psm: 0x80, host: lab.host)
@@ -129,7 +129,7 @@ struct PeerTests {
         }
     }
 
-    @Test("A packet that is too long is refused, and the channel goes on")
+    @Test("A packet that is too long is rejected, and the channel stays open")
     func tooLong() async throws {
         let lab = try await ChannelLab()
         await lab.addSensor { $0.serveChannels(on: 0x80, .echo, mtu: 23) }
@@ -141,7 +141,7 @@ struct PeerTests {
         #expect(await channel.receiveAll(23) == pattern(23))
     }
 
-    @Test("Before it is open and after its end nothing is sent")
+    @Test("Sending before a channel is open or after its close fails")
     func closed() async throws {
         let lab = try await ChannelLab()
         await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
@@ -154,7 +154,7 @@ struct PeerTests {
         await #expect(throws: BluejayError.channelClosed) { try await channel.send(pattern(1)) }
     }
 
-    @Test("Encryption without an agent is refused; with somebody who agrees it is made")
+    @Test("An encrypted channel requires an agent that accepts the pairing")
     func security() async throws {
         let lab = try await ChannelLab()
         await lab.addSensor { $0.serveChannels(on: 0x80, .echo, isEncrypted: true) }
@@ -166,7 +166,7 @@ struct PeerTests {
         #expect(await channel.receiveAll(5) == pattern(5))
     }
 
-    @Test("32.14: a peer that refuses to pair fails a channel with security as that")
+    @Test("Opening a secure channel fails with pairingFailed if the peer rejects pairing")
     func refusedPairing() async throws {
         let lab = try await ChannelLab()
         await lab.addSensor {
@@ -186,7 +186,7 @@ struct PeerTests {
         await low.close()
     }
 
-    @Test("32.14: so does one that leaves the pairing unanswered, at the limit of the opening")
+    @Test("Opening a secure channel fails with pairingFailed if the peer ignores the pairing")
     func unansweredPairing() async throws {
         let lab = try await ChannelLab()
         await lab.addSensor {
@@ -207,7 +207,7 @@ struct PeerTests {
     }
 
     @Test(
-        "A pairing without a number satisfies medium security only, also when it is a bond already"
+        "Pairing without a passkey satisfies medium security only, even with an existing bond"
     )
     func unauthenticatedPairing() async throws {
         let lab = try await ChannelLab()
@@ -231,7 +231,9 @@ struct PeerTests {
         await channel.close()
     }
 
-    @Test("32.14: a link that breaks without any security asked for is a broken link still")
+    @Test(
+        "Without requested security, a link that breaks during pairing fails with connectionFailed"
+    )
     func brokenLink() async throws {
         let lab = try await ChannelLab()
         await lab.addSensor {
@@ -244,7 +246,7 @@ struct PeerTests {
         #expect(error?.code == .connectionFailed)
     }
 
-    @Test("A task that is cancelled takes the opening back")
+    @Test("A cancelled task cancels the open")
     func cancelled() async throws {
         let lab = try await ChannelLab()
         let channel = L2CAPChannel(to: try lab.sensor, psm: 0x80, host: lab.host)
@@ -254,7 +256,7 @@ struct PeerTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("A channel is opened once")
+    @Test("A second open of a channel fails with inUse")
     func once() async throws {
         let lab = try await ChannelLab()
         let channel = L2CAPChannel(to: try lab.sensor, psm: 0x80, host: lab.host)
@@ -262,7 +264,7 @@ struct PeerTests {
         await #expect(throws: BluejayError.inUse("the channel")) { try await channel.open() }
     }
 
-    @Test("Where neither the kernel nor BlueZ makes channels the error says so")
+    @Test("Without L2CAP support in the kernel and in BlueZ, opening fails with notSupported")
     func noBluetooth() async throws {
         let lab = try await ChannelLab { $0.makesChannels = false }
         await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
@@ -276,7 +278,7 @@ struct PeerTests {
         }
     }
 
-    @Test("An adapter that is off is told as such")
+    @Test("Opening a channel fails if the adapter is powered off")
     func off() async throws {
         let lab = try await ChannelLab { $0.isPowered = false }
         let channel = L2CAPChannel(to: try lab.sensor, psm: 0x80, host: lab.host)
@@ -286,9 +288,9 @@ struct PeerTests {
     }
 }
 
-@Suite("What becomes of channels", .timeLimit(.minutes(15)))
+@Suite("Faults of channels", .timeLimit(.minutes(15)))
 struct ChannelFaultTests {
-    @Test("A peer that never reads holds its sender back, whose memory is bounded")
+    @Test("A peer that never reads slows down the sender, and the send queue is bounded")
     func neverReads() async throws {
         let lab = try await ChannelLab()
         await lab.addSensor { $0.serveChannels(on: 0x80, .neverReads) }
@@ -314,7 +316,9 @@ struct ChannelFaultTests {
         #expect(channel.closeReason == .closed)
     }
 
-    @Test("Who takes nothing holds the peer back, and then gets all of it in order")
+    @Test(
+        "A receiver that does not read slows down the peer and later receives everything in order"
+    )
     func unread() async throws {
         let lab = try await ChannelLab()
         let packets = (0..<2000).map { [UInt8](pattern(2048, seed: UInt8($0 & 0xFF))) }
@@ -332,7 +336,7 @@ struct ChannelFaultTests {
         #expect(all == Data(packets.joined()))
     }
 
-    @Test("A channel that the peer closes in the middle ends once, behind what had come")
+    @Test("A channel closed by the peer during a transfer ends once, after the received data")
     func closedByPeer() async throws {
         let lab = try await ChannelLab()
         await lab.addSensor { $0.serveChannels(on: 0x80, .closes(afterBytes: 10_000)) }
@@ -344,7 +348,7 @@ struct ChannelFaultTests {
         try await wait { await lab.withSensor { $0.isConnected } == false }
     }
 
-    @Test("A link that is lost ends its channel, and says so")
+    @Test("A lost link closes the channel with linkLost")
     func linkLost() async throws {
         let lab = try await ChannelLab()
         await lab.addSensor { $0.serveChannels(on: 0x80, .goesAway(afterBytes: 10_000)) }
@@ -355,7 +359,7 @@ struct ChannelFaultTests {
         #expect(await channel.untilEnd() == .linkLost(.unknown))
     }
 
-    @Test("A daemon that is killed ends it, and it can be opened again with the next one")
+    @Test("Killing bluetoothd closes a channel, and another one can be opened after the restart")
     func killed() async throws {
         let lab = try await ChannelLab()
         await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
@@ -368,7 +372,7 @@ struct ChannelFaultTests {
         #expect(await again.receiveAll(9) == pattern(9))
     }
 
-    @Test("An adapter that is switched off ends it")
+    @Test("Powering off the adapter closes a channel")
     func off() async throws {
         let lab = try await ChannelLab()
         await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
@@ -378,7 +382,9 @@ struct ChannelFaultTests {
         #expect(end == .bluetoothUnavailable || end == .linkLost(.unknown))
     }
 
-    @Test("Bluejay's disconnect leaves the link to the channel, and the channel's end cuts it")
+    @Test(
+        "Bluejay's disconnect keeps the link of an open channel, and closing the channel drops it"
+    )
     func sharedLink() async throws {
         let lab = try await ChannelLab()
         await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
@@ -394,7 +400,7 @@ struct ChannelFaultTests {
         try await wait { await lab.withSensor { $0.isConnected } == false }
     }
 
-    @Test("A channel that is released is closed")
+    @Test("Releasing a channel closes it")
     func released() async throws {
         let lab = try await ChannelLab()
         await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
@@ -406,7 +412,7 @@ struct ChannelFaultTests {
         try await wait { await lab.withSensor { $0.isConnected } == false }
     }
 
-    @Test("A thousand channels leave no descriptor behind")
+    @Test("A thousand channels leak no descriptor")
     func descriptors() async throws {
         let lab = try await ChannelLab()
         await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }

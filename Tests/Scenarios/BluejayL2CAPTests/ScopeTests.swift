@@ -5,11 +5,11 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The scope of a channel", .timeLimit(.minutes(15)))
+@Suite("Channel scopes", .timeLimit(.minutes(15)))
 struct ScopeTests {
     private struct Thrown: Error {}
 
-    @Test("The closure's packets are sent and the link is down at the end")
+    @Test("The closure's packets are sent, and the link is down at the end")
     func sent() async throws {
         let lab = try await ChannelLab()
         await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
@@ -26,7 +26,7 @@ struct ScopeTests {
         #expect(await lab.withSensor { $0.isConnected } == false)
     }
 
-    @Test("It throws if the peer does not accept the closure's packets")
+    @Test("A scope throws if the peer does not accept the closure's packets")
     func unsent() async throws {
         let lab = try await ChannelLab()
         await lab.addSensor { $0.serveChannels(on: 0x80, .neverReads) }
@@ -43,7 +43,7 @@ struct ScopeTests {
         #expect(await lab.withSensor { $0.isConnected } == false)
     }
 
-    @Test("A closure that throws closes the channel at once")
+    @Test("A closure that throws closes the channel immediately")
     func thrown() async throws {
         let lab = try await ChannelLab()
         await lab.addSensor { $0.serveChannels(on: 0x80, .neverReads) }

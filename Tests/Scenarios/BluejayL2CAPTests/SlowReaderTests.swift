@@ -20,9 +20,9 @@ private actor Reader {
     }
 }
 
-@Suite("Channels to a slow actor", .timeLimit(.minutes(15)))
+@Suite("Channels with a slow actor", .timeLimit(.minutes(15)))
 struct SlowReaderTests {
-    @Test("An actor that is slow holds the peer back, and then receives everything in order")
+    @Test("A slow actor slows down the peer and receives everything in order")
     func slowActor() async throws {
         let lab = try await ChannelLab()
         let packets = (0..<2000).map { [UInt8](pattern(2048, seed: UInt8($0 & 0xFF))) }
@@ -45,7 +45,7 @@ struct SlowReaderTests {
         #expect(await reader.received == Data(packets.joined()))
     }
 
-    @Test("A channel that ends while its actor is slow still delivers the packets before the end")
+    @Test("A channel that ends while its actor is busy still delivers the received packets")
     func end() async throws {
         let lab = try await ChannelLab()
         let packets = (0..<200).map { [UInt8](pattern(1000, seed: UInt8($0 & 0xFF))) }

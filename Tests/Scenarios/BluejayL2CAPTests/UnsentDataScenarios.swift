@@ -21,7 +21,7 @@ extension ChannelScenarios {
         }
     }
 
-    @Test("A close waits until a slow peer has taken everything", arguments: [true, false])
+    @Test("A close waits until a slow peer has received everything", arguments: [true, false])
     func slowPeer(isConnectingSide: Bool) async throws {
         try await withTestbed(isRecorded: false) { context in
             let pair = try await AdapterPair(context)
@@ -38,7 +38,7 @@ extension ChannelScenarios {
         }
     }
 
-    @Test("A close at its limit returns the number of bytes that the peer has not taken")
+    @Test("A close that times out returns the number of bytes that the peer has not received")
     func limit() async throws {
         try await withTestbed(isRecorded: false) { context in
             let pair = try await AdapterPair(context)
@@ -57,7 +57,7 @@ extension ChannelScenarios {
         }
     }
 
-    @Test("A flush fails at its limit, and succeeds when the peer has taken the data")
+    @Test("A flush fails when it times out, and succeeds when the peer has received the data")
     func flush() async throws {
         try await withTestbed(isRecorded: false) { context in
             let pair = try await AdapterPair(context)
@@ -94,7 +94,7 @@ extension ChannelScenarios {
         }
     }
 
-    @Test("A peer that closes ends the flush of a program that receives nothing")
+    @Test("A close by the peer ends the flush of a program that does not receive")
     func unread() async throws {
         try await withTestbed(isRecorded: false) { context in
             let pair = try await AdapterPair(context)
@@ -110,7 +110,7 @@ extension ChannelScenarios {
         }
     }
 
-    @Test("A channel that is released first sends its data")
+    @Test("A released channel sends its data first")
     func released() async throws {
         try await withTestbed(isRecorded: false) { context in
             let pair = try await AdapterPair(context)

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Data that a channel has not sent yet", .timeLimit(.minutes(15)))
+@Suite("Unsent data of a channel", .timeLimit(.minutes(15)))
 struct UnsentDataTests {
     private static let data = pattern(50_000)
 
@@ -17,7 +17,7 @@ struct UnsentDataTests {
         return channel
     }
 
-    @Test("A close returns the bytes of a peer that never reads, at once for a negative limit")
+    @Test("A close with a negative timeout returns the unsent bytes immediately")
     func neverReads() async throws {
         for seconds in [0.2, -1] {
             let lab = try await ChannelLab()
@@ -30,7 +30,7 @@ struct UnsentDataTests {
         }
     }
 
-    @Test("Queued packets count as lost, and fail when the limit of the close has passed")
+    @Test("When a close times out, queued packets count as unsent and fail")
     func queued() async throws {
         let lab = try await ChannelLab()
         await lab.addSensor { $0.serveChannels(on: 0x80, .neverReads) }
@@ -48,7 +48,7 @@ struct UnsentDataTests {
         #expect(results.value.contains(true) && results.value.last == false)
     }
 
-    @Test("The earliest limit of several closes counts, and each returns the same number")
+    @Test("The earliest timeout of several closes applies, and each returns the same number")
     func severalCloses() async throws {
         let lab = try await ChannelLab()
         let channel = try await Self.stuck(lab)
@@ -58,7 +58,7 @@ struct UnsentDataTests {
         #expect(await second == Self.data.count)
     }
 
-    @Test("A flush that is cancelled leaves the channel open; a close discards the data")
+    @Test("A cancelled flush leaves the channel open, and a cancelled close discards the data")
     func cancelled() async throws {
         let lab = try await ChannelLab()
         let channel = try await Self.stuck(lab)
@@ -75,7 +75,7 @@ struct UnsentDataTests {
         await #expect(throws: BluejayError.channelClosed) { try await other.value }
     }
 
-    @Test("A lost link ends a flush and a close, which returns the bytes")
+    @Test("A lost link ends a flush and a close, which returns the unsent bytes")
     func linkLost() async throws {
         let lab = try await ChannelLab()
         let channel = try await Self.stuck(lab)
@@ -104,7 +104,7 @@ struct UnsentDataTests {
         #expect(channel.unsentByteCount > 0)
     }
 
-    @Test("The end of the loop ends a flush and a close")
+    @Test("Stopping the loop ends a flush and a close")
     func endOfLoop() async throws {
         let lab = try await ChannelLab()
         let channel = try await Self.stuck(lab)
@@ -119,7 +119,7 @@ struct UnsentDataTests {
         #expect(record == ["flush false", "lost 50000"])
     }
 
-    @Test("A packet that arrived before a close is received after it, and callbacks end")
+    @Test("A packet that arrived before a close is still delivered, and the callbacks end")
     func receivedBeforeClose() async throws {
         let lab = try await ChannelLab()
         let packets: [[UInt8]] = [[1], [2], [3]]

@@ -19,7 +19,7 @@ private final class Scan {
     }
 }
 
-@Suite("The signal strength between simulated adapters", .timeLimit(.minutes(15)))
+@Suite("RSSI between simulated adapters", .timeLimit(.minutes(15)))
 struct AdapterSignalStrengthTests {
     private static var threeAdapters: SimulatorOptions {
         var options = SimulatorOptions()
@@ -72,7 +72,7 @@ struct AdapterSignalStrengthTests {
     }
 
     @Test(
-        "A new strength of two adapters is reported at once and by these two only",
+        "A new RSSI of two adapters is reported immediately and affects no other adapter",
         .simulatedBlueZ(threeAdapters)
     )
     func newStrength() async throws {
@@ -86,7 +86,7 @@ struct AdapterSignalStrengthTests {
     }
 
     @Test(
-        "A scan with duplicates does not find an adapter of unknown strength",
+        "A scan with duplicates does not report an adapter of unknown RSSI",
         .simulatedBlueZ { $0.setSignalStrength(127, betweenAdapters: 0, 1) }
     )
     func unknownStrength() async throws {

@@ -6,7 +6,7 @@ import BluejayTesting
 import Foundation
 import Testing
 
-@Suite("The virtual time of asynchronous handlers", .timeLimit(.minutes(15)))
+@Suite("Virtual time and asynchronous handlers", .timeLimit(.minutes(15)))
 struct AsyncHandlerTimeTests {
     enum Work: CaseIterable {
         case computes, waitsForMachine, sleepsInWorld, callsLibrary
@@ -56,7 +56,7 @@ struct AsyncHandlerTimeTests {
     }
 
     @Test(
-        "32.52: stands still while a handler works, and passes while it waits for the time",
+        "Virtual time stops while a handler works, and advances while it sleeps on the clock",
         .simulatedBlueZ,
         arguments: Work.allCases
     )
@@ -93,7 +93,7 @@ struct AsyncHandlerTimeTests {
         withExtendedLifetime(server) {}
     }
 
-    @Test("32.52: stands still while ten requests wait for a handler in turn", .simulatedBlueZ)
+    @Test("Virtual time stops while ten requests wait for a handler", .simulatedBlueZ)
     func queue() async throws {
         let world = try TestWorld.current
         let clock = world.clock
@@ -122,7 +122,7 @@ struct AsyncHandlerTimeTests {
         withExtendedLifetime(server) {}
     }
 
-    @Test("32.52: passes in the end if a handler never answers", .simulatedBlueZ)
+    @Test("Virtual time advances eventually if a handler never responds", .simulatedBlueZ)
     func silent() async throws {
         let (never, end) = AsyncStream.makeStream(of: Void.self)
         let characteristic = LocalCharacteristic(
@@ -140,7 +140,7 @@ struct AsyncHandlerTimeTests {
     }
 
     @Test(
-        "32.52: stands still while a pairing handler works",
+        "Virtual time stops while a pairing handler works",
         .simulatedBlueZ { $0.add(.passkeyLock()) }
     )
     func pairing() async throws {

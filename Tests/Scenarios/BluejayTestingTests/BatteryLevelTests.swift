@@ -11,10 +11,10 @@ private let newestBlueZ: SimulatorOptions = {
     return options
 }()
 
-@Suite("The level of a battery", .timeLimit(.minutes(15)))
+@Suite("Battery level", .timeLimit(.minutes(15)))
 struct BatteryLevelTests {
     @Test(
-        "A level above 100 is an error, and not a percentage",
+        "A level above 100 fails instead of being reported as a percentage",
         .simulatedBlueZ(newestBlueZ) { world in
             let device = SimulatedDevice(address: "C0:00:00:00:00:07", advertising: ["180F"])
             device.addService("180F", [ScriptedCharacteristic("2A19", ["read"], .value([200]))])

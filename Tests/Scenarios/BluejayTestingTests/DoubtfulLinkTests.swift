@@ -5,7 +5,7 @@ import BluejayTesting
 import Foundation
 import Testing
 
-@Suite("A link that exists in the properties of bluetoothd only", .timeLimit(.minutes(15)))
+@Suite("Links that exist only in bluetoothd's properties", .timeLimit(.minutes(15)))
 struct DoubtfulLinkTests {
     private static let location = CharacteristicIdentifier(
         uuid: "2A38",
@@ -32,7 +32,7 @@ struct DoubtfulLinkTests {
     }
 
     @Test(
-        "A link whose calls are all answered with Not connected is lost, and made again",
+        "A link whose calls all fail with Not connected counts as lost and reconnects",
         .simulatedBlueZ { $0.add(.heartRateSensor()) },
         arguments: [
             ("org.bluez.Error.Failed", "Not connected"),
@@ -56,7 +56,7 @@ struct DoubtfulLinkTests {
     }
 
     @Test(
-        "A doubtful link is lost for the user that only listens, too, and the listen continues",
+        "A doubtful link is also lost for an instance that only listens, and its listen continues",
         .simulatedBlueZ { world in
             let device = SimulatedDevice(
                 address: "C0:00:00:00:00:01",
@@ -98,7 +98,7 @@ struct DoubtfulLinkTests {
         #expect(received.all == [1])
     }
 
-    @Test("A link that answers other calls stays", .simulatedBlueZ { $0.add(.heartRateSensor()) })
+    @Test("A link that answers other calls is kept", .simulatedBlueZ { $0.add(.heartRateSensor()) })
     func stays() async throws {
         let bluejay = try await connected()
         for _ in 0..<5 {
@@ -113,7 +113,7 @@ struct DoubtfulLinkTests {
     }
 
     @Test(
-        "Values are delivered behind a read that has timed out, and its late echo is none of them",
+        "Values are delivered after a timed-out read, whose late reply is not reported as a value",
         .simulatedBlueZ { world in
             let device = SimulatedDevice(
                 address: "C0:00:00:00:00:01",

@@ -4,7 +4,7 @@ import BluejaySimulator
 import BluejayTesting
 import Testing
 
-@Suite("A link that is there already", .timeLimit(.minutes(15)))
+@Suite("Links that already exist", .timeLimit(.minutes(15)))
 struct DyingLinkTests {
     private typealias Heart = SimulatedDevice.HeartRateSensor
 
@@ -42,7 +42,7 @@ struct DyingLinkTests {
     }
 
     @Test(
-        "32.7: one that another program is ending is dialled anew before it is reported",
+        "A link that another program is dropping is replaced before the connection is reported",
         .simulatedBlueZ { $0.add(.heartRateSensor()) }
     )
     func dying() async throws {
@@ -50,7 +50,7 @@ struct DyingLinkTests {
     }
 
     @Test(
-        "32.7: also when bluetoothd stands still for longer than its Disconnect takes",
+        "A dying link is replaced even if bluetoothd freezes for longer than the disconnect takes",
         .simulatedBlueZ { $0.add(.heartRateSensor()) },
         arguments: [3, 6, 9, 12, 20]
     )
@@ -60,7 +60,7 @@ struct DyingLinkTests {
     }
 
     @Test(
-        "32.7: one that lasts is taken over at once",
+        "A stable link is adopted immediately",
         .simulatedBlueZ { $0.add(.heartRateSensor()) }
     )
     func lasting() async throws {
@@ -68,7 +68,7 @@ struct DyingLinkTests {
     }
 
     @Test(
-        "32.7: BlueZ 5.55 does not tell, and the link has to outlast a Disconnect",
+        "On BlueZ 5.55, which reports no such disconnect, adopting a link takes longer",
         .simulatedBlueZ(options(.v5_55)) { $0.add(.heartRateSensor()) }
     )
     func untold() async throws {
@@ -76,7 +76,7 @@ struct DyingLinkTests {
     }
 
     @Test(
-        "32.7: on BlueZ 5.55 one that another program is ending is dialled anew, too",
+        "On BlueZ 5.55, a link that another program is dropping is replaced, too",
         .simulatedBlueZ(options(.v5_55)) { $0.add(.heartRateSensor()) }
     )
     func untoldDying() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 private typealias Lock = SimulatedDevice.DoorLock
 
-@Suite("Devices by name", .timeLimit(.minutes(15)))
+@Suite("Predefined devices", .timeLimit(.minutes(15)))
 struct FixtureTests {
     private let bolt = CharacteristicIdentifier(
         uuid: BluetoothUUID(string: Lock.bolt),
@@ -21,7 +21,7 @@ struct FixtureTests {
         #expect(try await bluejay.read(from: bolt, as: UInt8.self) == 1)
     }
 
-    @Test("The lock opens when its user agrees to pair")
+    @Test("The lock opens if its user accepts the pairing")
     func agreed() async throws {
         let world = try await TestWorld.make { blueZ in
             blueZ.userAgreesToPairing = true
@@ -33,7 +33,7 @@ struct FixtureTests {
     }
 
     @Test(
-        "It stays closed when the user does not agree, when nobody is asked, or when it does not pair",
+        "The lock stays closed if the user or the lock rejects pairing, or without an agent",
         arguments: [(false, true), (nil, true), (true, false)]
     )
     func refused(_ agrees: Bool?, _ accepts: Bool) async throws {
@@ -47,7 +47,10 @@ struct FixtureTests {
         #expect(try world.perform { $0.device(Lock.address)?.writeCount } == 0)
     }
 
-    @Test("The thermometer measures each second", .simulatedBlueZ { $0.add(.thermometer()) })
+    @Test(
+        "The thermometer sends a measurement every second",
+        .simulatedBlueZ { $0.add(.thermometer()) }
+    )
     func temperatures() async throws {
         typealias Thermo = SimulatedDevice.Thermometer
         let bluejay = try await startedBluejay()
@@ -65,7 +68,7 @@ struct FixtureTests {
         #expect(tenths == Array(360..<370) + [360])
     }
 
-    @Test("The thermometer drops out each time that it was connected so long")
+    @Test("The thermometer disconnects after each configured connection time")
     func dropsOut() async throws {
         let world = try await TestWorld.make {
             $0.add(.thermometer(droppingOutAfter: .seconds(60), for: .seconds(5)))

@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("Services that move while somebody listens", .timeLimit(.minutes(15)))
+@Suite("Services that move during a listen", .timeLimit(.minutes(15)))
 struct MovedServicesTests {
     private static let address = SimulatedDevice.HeartRateSensor.address
     private static let service = ServiceIdentifier(uuid: "FFE0")
@@ -93,7 +93,7 @@ struct MovedServicesTests {
     }
 
     @Test(
-        "32.14b: a kept listen survives services that are registered anew",
+        "A kept listen survives services that are registered again",
         .simulatedBlueZ { addSensor($0) },
         arguments: [ListenTransport.signals, .socket]
     )
@@ -111,7 +111,7 @@ struct MovedServicesTests {
     }
 
     @Test(
-        "32.14b: a kept listen follows its service to other handles within two seconds",
+        "A kept listen follows its service to new handles within two seconds",
         .simulatedBlueZ { addSensor($0) }
     )
     func otherHandle() async throws {
@@ -127,7 +127,7 @@ struct MovedServicesTests {
     }
 
     @Test(
-        "32.14b: a kept listen whose service does not return ends after two seconds",
+        "A kept listen whose service does not return ends after two seconds",
         .simulatedBlueZ { addSensor($0) }
     )
     func gone() async throws {
@@ -144,7 +144,7 @@ struct MovedServicesTests {
     }
 
     @Test(
-        "32.14b: a listen that is not kept ends with its service",
+        "A listen that is not kept ends with its service",
         .simulatedBlueZ { addSensor($0) }
     )
     func notKept() async throws {
@@ -156,7 +156,7 @@ struct MovedServicesTests {
     }
 
     @Test(
-        "32.14b: a listen that is ended while its service is away stays ended",
+        "A listen ended while its service is missing stays ended",
         .simulatedBlueZ { addSensor($0) }
     )
     func ended() async throws {
@@ -173,7 +173,7 @@ struct MovedServicesTests {
     }
 
     @Test(
-        "32.14b: a link that is lost while the service is away brings the listen back with it",
+        "A kept listen resumes after a link that was lost while its service was missing",
         .simulatedBlueZ { addSensor($0) }
     )
     func lostMeanwhile() async throws {
@@ -192,7 +192,7 @@ struct MovedServicesTests {
     }
 
     @Test(
-        "32.14b: a service that is missing after a reconnection and returns is a move, too",
+        "A kept listen resumes if its service returns after a reconnection",
         .simulatedBlueZ { addSensor($0) }
     )
     func behindReconnection() async throws {
@@ -214,7 +214,7 @@ struct MovedServicesTests {
     }
 
     @Test(
-        "32.14b: a kept stream survives services that move, and one that is not kept ends",
+        "A kept stream survives services that move, and one that is not kept ends",
         .simulatedBlueZ { addSensor($0) }
     )
     func streams() async throws {
@@ -238,7 +238,7 @@ struct MovedServicesTests {
     }
 
     @Test(
-        "32.14b: a read does not wait for its service, and succeeds when that is back",
+        "A read fails while its service is missing, and succeeds once it has returned",
         .simulatedBlueZ { addSensor($0) }
     )
     func read() async throws {
@@ -255,7 +255,7 @@ struct MovedServicesTests {
     }
 
     @Test(
-        "32.14b: the battery that bluetoothd keeps to itself is listened to over a move",
+        "A listen to the battery that bluetoothd manages itself survives a move",
         .simulatedBlueZ { world in
             let device = SimulatedDevice.heartRateSensor()
             let level = ScriptedCharacteristic("2A19", ["read", "notify"], .value([50]))

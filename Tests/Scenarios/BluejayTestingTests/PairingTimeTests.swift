@@ -4,7 +4,7 @@ import BluejaySimulator
 import BluejayTesting
 import Testing
 
-@Suite("The time of a pairing", .timeLimit(.minutes(15)))
+@Suite("Time limits of pairing", .timeLimit(.minutes(15)))
 struct PairingTimeTests {
     private typealias Lock = SimulatedDevice.DoorLock
 
@@ -15,7 +15,7 @@ struct PairingTimeTests {
     }
 
     @Test(
-        "A question that nobody answers is refused after exactly 25 s",
+        "A pairing request without an answer is rejected after exactly 25 s",
         .simulatedBlueZ { $0.add(.passkeyLock()) }
     )
     func unanswered() async throws {
@@ -40,7 +40,7 @@ struct PairingTimeTests {
     }
 
     @Test(
-        "A lock that shows its number opens for who types it",
+        "A lock that shows its passkey opens once the passkey is entered",
         .simulatedBlueZ { $0.add(.passkeyLock()) }
     )
     func typed() async throws {

@@ -5,7 +5,7 @@ import BluejayTesting
 import Foundation
 import Testing
 
-@Suite("Pairing in trouble", .timeLimit(.minutes(15)))
+@Suite("Faults during pairing", .timeLimit(.minutes(15)))
 struct PairingTroubleTests {
     private func connected() async throws -> Bluejay {
         let bluejay = try await startedBluejay()
@@ -45,7 +45,7 @@ struct PairingTroubleTests {
     // MARK: The agent
 
     @Test(
-        "32.12: an agent whose registration is answered late is taken",
+        "An agent whose registration is confirmed late is used",
         .simulatedBlueZ { $0.add(.passkeyLock()) }
     )
     func late() async throws {
@@ -61,7 +61,7 @@ struct PairingTroubleTests {
     }
 
     @Test(
-        "32.12: bluetoothd stands still during the registration, and has the agent behind that",
+        "An agent registered while bluetoothd is frozen is used afterwards",
         .simulatedBlueZ { $0.add(.passkeyLock()) }
     )
     func standstill() async throws {
@@ -74,7 +74,7 @@ struct PairingTroubleTests {
     }
 
     @Test(
-        "32.12: an agent that is taken when nobody wants it any more is taken back",
+        "An agent that is no longer needed when its registration is confirmed is unregistered",
         .simulatedBlueZ { $0.add(.passkeyLock()) }
     )
     func unwanted() async throws {
@@ -93,7 +93,7 @@ struct PairingTroubleTests {
     }
 
     @Test(
-        "32.12: off and on again during the late registration ends with one agent",
+        "Removing and setting the handler during a late registration ends with one agent",
         .simulatedBlueZ { $0.add(.passkeyLock()) }
     )
     func offAndOn() async throws {
@@ -111,7 +111,7 @@ struct PairingTroubleTests {
     }
 
     @Test(
-        "32.12: an agent that is refused for a while is registered then",
+        "An agent that is temporarily rejected is registered later",
         .simulatedBlueZ { $0.add(.passkeyLock()) }
     )
     func refusedAgent() async throws {
@@ -129,7 +129,7 @@ struct PairingTroubleTests {
     }
 
     @Test(
-        "The text for a paired peripheral that cannot be reached names forget(), which helps",
+        "The error for an unreachable paired peripheral names forget(), which solves the problem",
         .simulatedBlueZ { $0.add(.passkeyLock()) }
     )
     func lostKeys() async throws {
@@ -164,7 +164,7 @@ struct PairingTroubleTests {
     // MARK: The handler
 
     @Test(
-        "32.13: a handler that is taken away while it is asked refuses the pairing",
+        "Removing the handler during a request rejects the pairing",
         .simulatedBlueZ { $0.add(.passkeyLock()) }
     )
     func noHandler() async throws {
@@ -175,7 +175,7 @@ struct PairingTroubleTests {
     // MARK: The adapter
 
     @Test(
-        "32.14b: a pairing that a blocked adapter ends is Bluetooth that is unavailable",
+        "A pairing ended by a blocked adapter fails with bluetoothUnavailable",
         .simulatedBlueZ { $0.add(.passkeyLock()) }
     )
     func blocked() async throws {
@@ -188,7 +188,7 @@ struct PairingTroubleTests {
     }
 
     @Test(
-        "32.14b: so is one that an unplugged adapter ends",
+        "A pairing ended by an unplugged adapter fails with bluetoothUnavailable",
         arguments: [SimulatedBlueZVersion.v5_66, .v5_86]
     )
     func unplugged(kind: SimulatedBlueZVersion) async throws {
@@ -205,7 +205,7 @@ struct PairingTroubleTests {
         }
     }
 
-    @Test("32.14b: so is one that an adapter ends which is switched off")
+    @Test("A pairing ended by powering off the adapter fails with bluetoothUnavailable")
     func off() async throws {
         let world = try await TestWorld.make { $0.add(.passkeyLock()) }
         try await world.run {
@@ -217,7 +217,7 @@ struct PairingTroubleTests {
     }
 
     @Test(
-        "32.14b: a wrong number is a failed pairing still",
+        "A wrong passkey fails with pairingFailed",
         .simulatedBlueZ { $0.add(.passkeyLock()) }
     )
     func wrongNumber() async throws {

@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("A bluetoothd that refuses calls for a while", .timeLimit(.minutes(15)))
+@Suite("A bluetoothd that temporarily rejects calls", .timeLimit(.minutes(15)))
 struct PassingRefusalTests {
     struct Refusal: Swift.Sendable {
         let kind: String
@@ -50,7 +50,7 @@ struct PassingRefusalTests {
     }
 
     @Test(
-        "A scan waits out a refusal of 2 s",
+        "A scan retries while it is rejected for 2 s",
         .simulatedBlueZ { addSensor($0) },
         arguments: ["SetDiscoveryFilter", "StartDiscovery"],
         refusals
@@ -76,7 +76,7 @@ struct PassingRefusalTests {
     }
 
     @Test(
-        "A scan that is refused for more than 10 s fails with the refusal",
+        "A scan that is rejected for more than 10 s fails with the rejection",
         .simulatedBlueZ,
         arguments: refusals.prefix(2)
     )
@@ -94,7 +94,7 @@ struct PassingRefusalTests {
     }
 
     @Test(
-        "A watch continues after a refusal of 2 s and of a minute",
+        "A watch continues after being rejected for 2 s and for a minute",
         .simulatedBlueZ { addSensor($0) },
         arguments: [2, 60],
         refusals
@@ -124,7 +124,7 @@ struct PassingRefusalTests {
     }
 
     @Test(
-        "A kept listen continues after a refusal of 2 s",
+        "A kept listen continues after being rejected for 2 s",
         .simulatedBlueZ { addSensor($0) },
         arguments: ["NotReady", "Failed", "InProgress", "NotConnected"]
     )
@@ -155,7 +155,7 @@ struct PassingRefusalTests {
     }
 
     @Test(
-        "A kept listen that is refused for minutes ends with the refusal",
+        "A kept listen that is rejected for minutes ends with the rejection",
         .simulatedBlueZ { addSensor($0) }
     )
     func refusedListen() async throws {
@@ -181,7 +181,7 @@ struct PassingRefusalTests {
     }
 
     @Test(
-        "A connect waits out a refusal of 2 s",
+        "A connect retries while it is rejected for 2 s",
         .simulatedBlueZ { addSensor($0) },
         arguments: [refusals[0], refusals[2]]
     )
@@ -201,7 +201,7 @@ struct PassingRefusalTests {
     }
 
     @Test(
-        "A lost connection returns after a refusal of a minute",
+        "A lost connection returns after being rejected for a minute",
         .simulatedBlueZ { addSensor($0) },
         arguments: refusals
     )

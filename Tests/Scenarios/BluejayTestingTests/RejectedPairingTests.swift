@@ -5,7 +5,7 @@ import BluejayTesting
 import Foundation
 import Testing
 
-@Suite("Requests that need a pairing which does not come about", .timeLimit(.minutes(15)))
+@Suite("Requests that require a failed pairing", .timeLimit(.minutes(15)))
 struct RejectedPairingTests {
     private static let address = "C0:00:00:00:00:01"
     private static let secret = CharacteristicIdentifier(uuid: "A0A1", service: .init(uuid: "A0A0"))
@@ -49,7 +49,7 @@ struct RejectedPairingTests {
     }
 
     @Test(
-        "After a rejection by this program, a read, a write and a listen fail at once with notPaired",
+        "If this program rejects the pairing, reads and writes fail immediately with notPaired",
         .simulatedBlueZ { addSafe($0) }
     )
     func rejected() async throws {
@@ -67,7 +67,7 @@ struct RejectedPairingTests {
     }
 
     @Test(
-        "A listen whose pairing this program rejects fails at once with notPaired",
+        "A listen whose pairing this program rejects fails immediately with notPaired",
         .simulatedBlueZ { addSafe($0) }
     )
     func rejectedListen() async throws {
@@ -80,7 +80,7 @@ struct RejectedPairingTests {
     }
 
     @Test(
-        "Without an agent, the read fails as the link ends, and does not blame the characteristic",
+        "Without an agent, a read fails with notConnected when the link ends",
         .simulatedBlueZ { addSafe($0) }
     )
     func noAgent() async throws {
@@ -93,7 +93,7 @@ struct RejectedPairingTests {
     }
 
     @Test(
-        "A rejection that the user takes back by pairing lets the next read succeed",
+        "If the user pairs after a rejection, the next read succeeds",
         .simulatedBlueZ { addSafe($0) }
     )
     func pairedLater() async throws {

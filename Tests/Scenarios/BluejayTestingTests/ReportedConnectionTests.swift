@@ -19,7 +19,7 @@ private final class Record {
     }
 }
 
-@Suite("The end of a connection that a scan has reported", .timeLimit(.minutes(15)))
+@Suite("Disconnections of peripherals that a scan reported as connected", .timeLimit(.minutes(15)))
 struct ReportedConnectionTests {
     private typealias Heart = SimulatedDevice.HeartRateSensor
 
@@ -46,7 +46,7 @@ struct ReportedConnectionTests {
     }
 
     @Test(
-        "32.5: is told, and the peripheral expires 15 s later",
+        "A scan reports the disconnection, and the peripheral expires 15 s later",
         .simulatedBlueZ { $0.add(.heartRateSensor()) },
         arguments: [true, false]
     )
@@ -83,7 +83,7 @@ struct ReportedConnectionTests {
     }
 
     @Test(
-        "32.5: is told, and the peripheral stays if it advertises",
+        "A scan reports the disconnection and keeps a peripheral that advertises",
         .simulatedBlueZ { $0.add(.heartRateSensor()) }
     )
     func advertises() async throws {
@@ -105,7 +105,7 @@ struct ReportedConnectionTests {
     }
 
     @Test(
-        "32.5: changes the list of a scan without duplicates, which reports each peripheral once",
+        "A disconnection updates the list of a scan that reports each peripheral once",
         .simulatedBlueZ { $0.add(.heartRateSensor()) }
     )
     func once() async throws {
@@ -126,7 +126,7 @@ struct ReportedConnectionTests {
     }
 
     @Test(
-        "32.5: is a change of a watch, which loses the peripheral in silence",
+        "A watch reports the disconnection as a change and later the loss",
         .simulatedBlueZ { $0.add(.heartRateSensor()) }
     )
     func watch() async throws {
@@ -154,7 +154,7 @@ struct ReportedConnectionTests {
     }
 
     @Test(
-        "32.5: is an element of the stream of a task",
+        "A scan stream delivers the disconnection as an element",
         .simulatedBlueZ { $0.add(.heartRateSensor()) }
     )
     func stream() async throws {
@@ -170,7 +170,7 @@ struct ReportedConnectionTests {
     }
 
     @Test(
-        "32.5: within the first second takes the peripheral out of a scan and of connect(toFirst:)",
+        "A disconnection within a second hides the peripheral from a scan and a search",
         .simulatedBlueZ { $0.add(.heartRateSensor()) }
     )
     func heldBack() async throws {
@@ -197,7 +197,7 @@ struct ReportedConnectionTests {
     }
 
     @Test(
-        "32.5: connect(toFirst:) takes it when it advertises again",
+        "connect(toFirst:) connects once the disconnected peripheral advertises again",
         .simulatedBlueZ { $0.add(.heartRateSensor()) }
     )
     func connectsLater() async throws {

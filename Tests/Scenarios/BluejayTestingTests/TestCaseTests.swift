@@ -29,7 +29,7 @@ class MainLoopTestCaseTests: SimulatedBlueZTestCase {
         try world.perform { $0.device("C4:7C:8D:6A:1F:02")?.leaveRange() }
         do {
             try await bluejay.connect(found, timeout: .seconds(30))
-            XCTFail("it has gone")
+            XCTFail("connected to a peripheral out of range")
         } catch BluejayError.connectionTimedOut {}
     }
 

@@ -6,7 +6,7 @@ import BluejayTesting
 import Foundation
 import Testing
 
-@Suite("A bluetoothd that does not answer", .timeLimit(.minutes(15)))
+@Suite("A bluetoothd that does not respond", .timeLimit(.minutes(15)))
 struct UnansweredCallTests {
     private func stranger() throws -> PeripheralIdentifier {
         try PeripheralIdentifier(
@@ -21,7 +21,7 @@ struct UnansweredCallTests {
     }
 
     @Test(
-        "32.11: a connect whose search bluetoothd does not answer names a silent bluetoothd",
+        "A connect whose discovery receives no reply fails with serviceNotResponding",
         .simulatedBlueZ,
         arguments: ["SetDiscoveryFilter", "StartDiscovery"]
     )
@@ -33,7 +33,10 @@ struct UnansweredCallTests {
         #expect(error == .bluetoothUnavailable(.serviceNotResponding))
     }
 
-    @Test("32.11: the same at the connect's own limit", .simulatedBlueZ)
+    @Test(
+        "A connect that times out during an unanswered discovery mentions the service",
+        .simulatedBlueZ
+    )
     func limit() async throws {
         let bluejay = try await startedBluejay()
         try await bluejay.waitUntilReady()
@@ -53,7 +56,7 @@ struct UnansweredCallTests {
     }
 
     @Test(
-        "A read and a write that the peripheral leaves unanswered for 30 s were not rejected",
+        "A read or write without a response for 30 s is not described as rejected",
         .simulatedBlueZ {
             let device = SimulatedDevice.heartRateSensor()
             let silent = ScriptedCharacteristic("FFE1", ["read", "write"], .neverReplies)
@@ -93,7 +96,7 @@ struct UnansweredCallTests {
     }
 
     @Test(
-        "32.11: a scan that bluetoothd does not answer names a silent bluetoothd",
+        "A scan without a reply fails with serviceNotResponding",
         .simulatedBlueZ
     )
     func scan() async throws {
@@ -104,7 +107,10 @@ struct UnansweredCallTests {
         #expect(error == .bluetoothUnavailable(.serviceNotResponding))
     }
 
-    @Test("32.11: a scan that the adapter refuses is no answer of a peripheral", .simulatedBlueZ)
+    @Test(
+        "A scan rejected by the adapter is not described as a response of a peripheral",
+        .simulatedBlueZ
+    )
     func refusedScan() async throws {
         let bluejay = try await startedBluejay()
         try await bluejay.waitUntilReady()
@@ -117,7 +123,7 @@ struct UnansweredCallTests {
     }
 
     @Test(
-        "32.11: a registration that bluetoothd does not answer names a silent bluetoothd",
+        "A registration without a reply fails with serviceNotResponding",
         .simulatedBlueZ,
         arguments: ["RegisterApplication", "RegisterAdvertisement"]
     )
@@ -125,7 +131,7 @@ struct UnansweredCallTests {
         let world = try TestWorld.current
         try world.perform { $0.apply(.callsHeld(member)) }
         let server = GATTServer(mainLoop: world.mainLoop)
-        try await world.expect("the end") { done in
+        try await world.expect("the result") { done in
             publishBell(with: server) { error in
                 let error = error as? BluejayError
                 #expect(error == .bluetoothUnavailable(.serviceNotResponding))
@@ -135,7 +141,7 @@ struct UnansweredCallTests {
     }
 
     @Test(
-        "32.11: a name that bluetoothd does not answer to names a silent bluetoothd",
+        "An alias without a reply fails with serviceNotResponding",
         .simulatedBlueZ { $0.add(.heartRateSensor()) }
     )
     func alias() async throws {
@@ -147,7 +153,7 @@ struct UnansweredCallTests {
         #expect(error == .bluetoothUnavailable(.serviceNotResponding))
     }
 
-    @Test("32.11: one that leaves the first question unanswered is silent, not missing")
+    @Test("A bluetoothd that does not answer the first call is unresponsive, not missing")
     func start() async throws {
         let world = try await TestWorld.make()
         try await world.run {

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @Suite(
-    "A peripheral that does not answer the discovery of its services",
+    "A peripheral that does not answer service discovery",
     .timeLimit(.minutes(15))
 )
 struct UnansweredDiscoveryTests {
@@ -47,7 +47,7 @@ struct UnansweredDiscoveryTests {
     }
 
     @Test(
-        "32.21: a connect fails at its limit, and bluetoothd lives on",
+        "A connect times out, and bluetoothd survives",
         .simulatedBlueZ(crashing) { addSilent($0) }
     )
     func limit() async throws {
@@ -66,7 +66,7 @@ struct UnansweredDiscoveryTests {
     }
 
     @Test(
-        "32.21: the link of a connect that failed at its limit ends, and bluetoothd lives on",
+        "The link of a connect that timed out ends, and bluetoothd survives",
         .simulatedBlueZ(crashing) { addSilent($0) }
     )
     func held() async throws {
@@ -79,7 +79,7 @@ struct UnansweredDiscoveryTests {
     }
 
     @Test(
-        "On a kernel without the error, the link of such a connect ends at once, and the next one succeeds",
+        "On a kernel without the bug, the link ends early and the next connect succeeds",
         .simulatedBlueZ { addSilent($0) }
     )
     func ended() async throws {
@@ -99,7 +99,7 @@ struct UnansweredDiscoveryTests {
     }
 
     @Test(
-        "32.14b: a connect whose discovery fails does not succeed",
+        "A connect whose service discovery fails reports the failure",
         .simulatedBlueZ { addSilent($0) }
     )
     func failed() async throws {
@@ -113,7 +113,7 @@ struct UnansweredDiscoveryTests {
     }
 
     @Test(
-        "32.14b: nor does one that takes over a link in the middle of such a discovery",
+        "A connect that adopts a link during a failing service discovery reports the failure",
         .simulatedBlueZ { addSilent($0) }
     )
     func adopted() async throws {

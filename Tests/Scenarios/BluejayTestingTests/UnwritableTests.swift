@@ -5,7 +5,7 @@ import BluejayTesting
 import Foundation
 import Testing
 
-@Suite("Writes that the properties of a characteristic forbid", .timeLimit(.minutes(15)))
+@Suite("Writes to characteristics without write properties", .timeLimit(.minutes(15)))
 struct UnwritableTests {
     private static let address = SimulatedDevice.HeartRateSensor.address
 
@@ -17,7 +17,7 @@ struct UnwritableTests {
     }
 
     @Test(
-        "A write to a characteristic that can only notify is refused, and not sent",
+        "A write to a characteristic that can only notify is rejected before sending",
         .simulatedBlueZ { $0.add(.heartRateSensor()) },
         arguments: [WriteType.withResponse, .withoutResponse]
     )

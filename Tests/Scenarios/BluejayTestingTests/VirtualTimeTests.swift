@@ -34,7 +34,7 @@ struct VirtualTimeTests {
     private typealias Thermo = SimulatedDevice.Thermometer
 
     @Test(
-        "A connect to somebody who has gone times out after exactly 30 s, in a moment",
+        "A connect to an absent peripheral takes exactly 30 s of virtual time",
         .simulatedBlueZ { $0.add(.heartRateSensor()) }
     )
     func timeOut() async throws {
@@ -51,7 +51,7 @@ struct VirtualTimeTests {
     }
 
     @Test(
-        "A peripheral that is away for ten minutes is connected again, in a moment",
+        "A peripheral absent for ten minutes reconnects in virtual time",
         .simulatedBlueZ { $0.add(.thermometer(droppingOutAfter: .seconds(5))) }
     )
     func dropOut() async throws {
@@ -63,7 +63,7 @@ struct VirtualTimeTests {
             try await bluejay.connect(found, timeout: .seconds(10))
             #expect(await events.next() == .connected(found))
             guard case .disconnected(found, _)? = await events.next() else {
-                Issue.record("the end of the connection is not told")
+                Issue.record("no disconnection was reported")
                 return
             }
             // Skip the failed attempts, which are reported, up to the successful one.
@@ -73,7 +73,10 @@ struct VirtualTimeTests {
         #expect(time < .seconds(700))
     }
 
-    @Test("What is asked takes the same time each time", .simulatedBlueZ { $0.add(.thermometer()) })
+    @Test(
+        "The same read always takes the same virtual time",
+        .simulatedBlueZ { $0.add(.thermometer()) }
+    )
     func exactness() async throws {
         let clock = try TestWorld.current.clock
         let bluejay = try await startedBluejay()
@@ -94,7 +97,7 @@ struct VirtualTimeTests {
     }
 
     @Test(
-        "Between two values of a listener nothing is lost, and each is a second behind the other",
+        "A slow listener loses no value, and values are exactly one second apart",
         .simulatedBlueZ { $0.add(.heartRateSensor()) }
     )
     func listening() async throws {
@@ -116,7 +119,7 @@ struct VirtualTimeTests {
         #expect(Set(pauses) == [.seconds(1)])
     }
 
-    @Test("A scan with a duration ends after it", .simulatedBlueZ)
+    @Test("A scan with a duration ends on time", .simulatedBlueZ)
     func scan() async throws {
         let bluejay = try await startedBluejay()
         let time = try await inAMoment {
@@ -126,7 +129,7 @@ struct VirtualTimeTests {
         #expect(time < .seconds(601))
     }
 
-    @Test("A daemon that stands still for a minute holds a read for as long, in a moment")
+    @Test("A frozen bluetoothd delays a read for as long as it is frozen")
     func standstill() async throws {
         let world = try await TestWorld.make { $0.add(.heartRateSensor()) }
         try await world.run {
@@ -143,7 +146,7 @@ struct VirtualTimeTests {
         }
     }
 
-    @Test("A daemon that is killed and started is found again", .simulatedBlueZ)
+    @Test("A restarted bluetoothd is detected", .simulatedBlueZ)
     func restart() async throws {
         let world = try TestWorld.current
         let bluejay = try await startedBluejay()
@@ -157,7 +160,7 @@ struct VirtualTimeTests {
         while let event = await events.next(), event != .bluetoothAvailable(true) {}
     }
 
-    @Test("A sleep on the clock of the world takes its time, and can be cancelled", .simulatedBlueZ)
+    @Test("A sleep on the virtual clock takes its time and can be cancelled", .simulatedBlueZ)
     func sleep() async throws {
         let clock = try TestWorld.current.clock
         let time = try await inAMoment { try await clock.sleep(for: .seconds(86_400)) }
@@ -167,7 +170,7 @@ struct VirtualTimeTests {
         await #expect(throws: CancellationError.self) { try await sleeper.value }
     }
 
-    @Test("In real time the machine's clock is used", .simulatedBlueZ(time: .real))
+    @Test("In real time, the system clock is used", .simulatedBlueZ(time: .real))
     func realTime() async throws {
         let world = try TestWorld.current
         let begun = ContinuousClock.now

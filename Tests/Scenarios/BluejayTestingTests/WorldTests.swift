@@ -35,12 +35,12 @@ final class HeartMonitor {
 }
 
 @Suite(
-    "The world of a test",
+    "Test worlds",
     .timeLimit(.minutes(15)),
     .simulatedBlueZ { $0.add(.heartRateSensor()) }
 )
 struct WorldTests {
-    @Test("The body of a test runs on the loop, before and behind each await")
+    @Test("The body of a test runs on the loop before and after each await")
     func onLoop() async throws {
         let loop = try TestWorld.current.mainLoop
         #expect(loop.isCurrent)
@@ -50,7 +50,7 @@ struct WorldTests {
         #expect(loop.isCurrent)
     }
 
-    @Test("A class with callbacks is tested as it is")
+    @Test("A class with callbacks can be tested unchanged")
     func callbacks() async throws {
         let world = try TestWorld.current
         let monitor = HeartMonitor(world.makeBluejay())
@@ -61,7 +61,7 @@ struct WorldTests {
         #expect(monitor.beats == [60, 61, 62])
     }
 
-    @Test("Also in a test that is not async, which runs the loop while it waits")
+    @Test("A synchronous test runs the loop while it waits")
     func callbacksWithoutAsync() throws {
         let world = try TestWorld.current
         let monitor = HeartMonitor(world.makeBluejay())
@@ -70,7 +70,7 @@ struct WorldTests {
         #expect(monitor.beats == [60, 61, 62])
     }
 
-    @Test("A test of the main actor awaits the library from there")
+    @Test("A test on the main actor can await the library")
     @MainActor func mainActor() async throws {
         let bluejay = try await startedBluejay()
         let found = try await find(SimulatedDevice.HeartRateSensor.service, by: bluejay)
@@ -81,7 +81,7 @@ struct WorldTests {
         }
     }
 
-    @Test("A Bluejay on the loop without an address is in the simulated BlueZ")
+    @Test("An instance on the loop uses the simulated bus by default")
     func address() async throws {
         let bluejay = Bluejay(mainLoop: try TestWorld.current.mainLoop)
         await bluejay.start()
@@ -89,7 +89,7 @@ struct WorldTests {
         #expect(bluejay.bluetoothState == .poweredOn)
     }
 
-    @Test("What does not come is missed after the limit, with its name and its count")
+    @Test("An expectation that is not fulfilled fails after its timeout with its name and count")
     func missed() async throws {
         let world = try TestWorld.current
         let limit = Duration.seconds(30)
@@ -106,7 +106,7 @@ struct WorldTests {
         #expect(missed.description == "two: came 1 of 2 times within 30.0 seconds")
     }
 
-    @Test("A fulfilment may come from any thread, too often, and not be needed at all")
+    @Test("An expectation may be fulfilled by any thread and more often than expected")
     func fulfilments() async throws {
         let world = try TestWorld.current
         try await world.expect("three", count: 3) { done in
@@ -116,7 +116,7 @@ struct WorldTests {
         try await world.expect("at once") { done in done() }
     }
 
-    @Test("A wait that is cancelled ends with the cancellation")
+    @Test("A cancelled wait throws CancellationError")
     func cancelled() async throws {
         let world = try TestWorld.current
         await #expect(throws: CancellationError.self) {
@@ -130,7 +130,7 @@ struct WorldTests {
         }
     }
 
-    @Test("Off the loop a wait is refused with a sentence, and perform goes there")
+    @Test("Waiting off the loop fails with a remedy, while perform works on any thread")
     func offLoop() async throws {
         let world = try TestWorld.current
         let error = await Task.detached {
@@ -146,7 +146,7 @@ struct WorldTests {
     }
 
     @Test(
-        "A trait inside another adds its devices to the same world",
+        "A nested trait adds its devices to the same world",
         .simulatedBlueZ { $0.add(.lock()) }
     )
     func nested() async throws {
@@ -158,7 +158,7 @@ struct WorldTests {
     }
 
     @Test(
-        "A trait inside another with options of its own makes another world",
+        "A nested trait with options creates another world",
         .simulatedBlueZ(SimulatorOptions()) { $0.add(.lock()) }
     )
     func nestedWithOptions() async throws {
@@ -169,7 +169,7 @@ struct WorldTests {
         #expect(found == [false, true])
     }
 
-    @Test("Each case of a test has a world of its own", arguments: 0..<3)
+    @Test("Each case of a parameterised test has its own world", arguments: 0..<3)
     func cases(_ number: Int) async throws {
         let world = try TestWorld.current
         let writes = try world.perform { blueZ in
@@ -182,15 +182,15 @@ struct WorldTests {
     }
 }
 
-@Suite("A world outside a test", .timeLimit(.minutes(15)))
+@Suite("Worlds outside a test", .timeLimit(.minutes(15)))
 struct OtherWorldTests {
-    @Test("Without a trait there is none, and the error says how to get one")
+    @Test("Without a trait, the error names the trait")
     func none() {
         #expect(throws: TestWorldError.none) { try TestWorld.current }
         #expect(TestWorldError.none.description.contains("trait .simulatedBlueZ"))
     }
 
-    @Test("One that has ended says so")
+    @Test("A world that has ended fails with ended")
     func ended() async throws {
         let kept = Kept()
         let trait = SimulatedBlueZTrait.simulatedBlueZ
@@ -204,7 +204,7 @@ struct OtherWorldTests {
         await #expect(throws: TestWorldError.ended) { try await world.expect("x") { _ in } }
     }
 
-    @Test("Twenty at once do not meet", arguments: 0..<20)
+    @Test("Twenty concurrent worlds are independent", arguments: 0..<20)
     func many(_ number: Int) async throws {
         let world = try await TestWorld.make { $0.add(.heartRateSensor()) }
         try await world.run {

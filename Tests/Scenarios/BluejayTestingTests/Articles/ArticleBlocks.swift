@@ -66,7 +66,7 @@ struct ArticleBlocks {
     func listen() {
         bluejay.listen(to: .heartRateMeasurement) { (result: ReadResult<HeartRateReading>) in
             switch result {
-            case .success(let reading): print("\(reading.beatsPerMinute) beats a minute")
+            case .success(let reading): print("\(reading.beatsPerMinute) beats per minute")
             case .failure(let error): print(error)
             }
         }
@@ -91,9 +91,9 @@ struct ArticleBlocks {
             case BluejayError.notPaired:
                 print("pair first")
             case BluejayError.attribute(.valueNotAllowed):
-                print("the latch does not take this")
+                print("the latch rejected the value")
             case BluejayError.missingService, BluejayError.missingCharacteristic:
-                print("this is no lock")
+                print("this is not a lock")
             case let error as BluejayError where error.isRetryable:
                 print("later: \(error)")
             default:
@@ -168,9 +168,9 @@ func openAndExplain(
     } catch BluejayError.notPaired {
         print("pair first")
     } catch BluejayError.attribute(.valueNotAllowed) {
-        print("the latch does not take this")
+        print("the latch rejected the value")
     } catch BluejayError.missingCharacteristic {
-        print("this is no lock")
+        print("this is not a lock")
     } catch let error as BluejayError where error.isRetryable {
         print("later: \(error)")
     }

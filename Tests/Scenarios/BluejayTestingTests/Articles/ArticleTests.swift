@@ -6,7 +6,7 @@ import BluejayTesting
 import Foundation
 import Testing
 
-@Suite("The articles of the documentation", .timeLimit(.minutes(15)))
+@Suite("Code blocks of the articles", .timeLimit(.minutes(15)))
 struct ArticleTests {
     private func printed(
         by bluejay: Bluejay,
@@ -51,7 +51,7 @@ struct ArticleTests {
         #expect(
             lines.prefix(4) == [
                 "connected to Heart Rate Sensor (C4:7C:8D:6A:1F:02)", "worn at place 1",
-                "worn at place 1", "60 beats a minute",
+                "worn at place 1", "60 beats per minute",
             ]
         )
     }
@@ -88,14 +88,14 @@ struct ArticleTests {
         #expect(try await open(latch)?.hasPrefix("later: ") == true)
         try await bluejay.connect(find("FFE0", by: bluejay), timeout: .seconds(10))
         #expect(try await open(latch) == "open")
-        #expect(try await open(missing) == "this is no lock")
+        #expect(try await open(missing) == "this is not a lock")
         try world.perform { $0.device(address)?.setBehavior(.refuses(0x0F), of: "FFE1") }
         #expect(try await open(latch) == "pair first")
         try world.perform { $0.device(address)?.setBehavior(.refuses(0x13), of: "FFE1") }
-        #expect(try await open(latch) == "the latch does not take this")
+        #expect(try await open(latch) == "the latch rejected the value")
     }
 
-    @Test("Which loop", .simulatedBlueZ { $0.add(.heartRateSensor()) })
+    @Test("Main loops", .simulatedBlueZ { $0.add(.heartRateSensor()) })
     func loops() async throws {
         let bluejay = try TestWorld.current.makeBluejay()
         let (lines, feed) = AsyncStream<String>.makeStream()
@@ -118,7 +118,7 @@ struct ArticleTests {
             try await world.expect("a heart rate") { came in
                 follower = Follower(world.makeBluejay()) { line in
                     lines.append(line)
-                    if line.hasSuffix("a minute") { came() }
+                    if line.hasSuffix("per minute") { came() }
                 }
                 follower?.begin(keeping: folder)
             }
@@ -126,13 +126,13 @@ struct ArticleTests {
             return withExtendedLifetime(follower) { (lines, state) }
         }
         let first = try await run()
-        #expect(first.lines == ["60 beats a minute"])
+        #expect(first.lines == ["60 beats per minute"])
         // Releasing the instance has disconnected and removed the file; a kill would have left it.
         try await world.clock.sleep(for: .seconds(60))
         try first.state.write(to: folder.appending(path: "heart.json"))
         let second = try await run().lines
-        #expect(second.first == "again with Heart Rate Sensor")
-        #expect(second.last?.hasSuffix(" beats a minute") == true)
+        #expect(second.first == "reconnected to Heart Rate Sensor")
+        #expect(second.last?.hasSuffix(" beats per minute") == true)
     }
 
     @Test("Tasks", .simulatedBlueZ { $0.add(.heartRateSensor()) })
@@ -140,7 +140,7 @@ struct ArticleTests {
         #expect(try await followThree(TestWorld.current.makeBluejay()) == [60, 61, 62])
     }
 
-    @Test("The other side", .simulatedBlueZ)
+    @Test("Serving", .simulatedBlueZ)
     func serving() async throws {
         let world = try TestWorld.current
         let server = GATTServer(mainLoop: world.mainLoop)
@@ -155,7 +155,7 @@ struct ArticleTests {
         #expect(try await phone.read("FFE1") == [5])
     }
 
-    @Test("It knows where it is worn", .simulatedBlueZ { $0.add(.heartRateSensor()) })
+    @Test("The sensor reports where it is worn", .simulatedBlueZ { $0.add(.heartRateSensor()) })
     func place() async throws {
         let bluejay = try TestWorld.current.makeBluejay()
         await bluejay.start()
@@ -194,7 +194,7 @@ struct ArticleTests {
         }
     }
 
-    @Test("The lamp starts with half of its brightness, and ends with its task", .simulatedBlueZ)
+    @Test("The lamp starts at half brightness and stops with its task", .simulatedBlueZ)
     func brightness() async throws {
         let server = try GATTServer(mainLoop: TestWorld.current.mainLoop)
         let serving = Task { try await serveLamp(with: server) }
@@ -210,7 +210,7 @@ struct ArticleTests {
     func lamp() async throws {
         let world = try TestWorld.current
         let lamp = Lamp(GATTServer(mainLoop: world.mainLoop))
-        try await world.expect("the lamp is there") { ready in
+        try await world.expect("the lamp") { ready in
             lamp.begin { _ in ready() }
         }
         let phone = try world.addCentral()

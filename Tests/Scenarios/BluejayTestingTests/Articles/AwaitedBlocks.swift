@@ -75,7 +75,7 @@ struct AwaitedBlocks: Swift.Sendable {
     func listen() async throws {
         let readings = bluejay.values(of: .heartRateMeasurement, as: HeartRateReading.self)
         for try await reading in readings {
-            print("\(reading.beatsPerMinute) beats a minute")
+            print("\(reading.beatsPerMinute) beats per minute")
         }
     }
 

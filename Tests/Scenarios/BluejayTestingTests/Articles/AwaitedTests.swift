@@ -5,7 +5,7 @@ import BluejayTesting
 import Foundation
 import Testing
 
-@Suite("The blocks with await of the articles", .timeLimit(.minutes(15)))
+@Suite("Code blocks of the articles, with await", .timeLimit(.minutes(15)))
 struct AwaitedTests {
     private typealias Sensor = SimulatedDevice.HeartRateSensor
     private let connected = "connected to Heart Rate Sensor (C4:7C:8D:6A:1F:02)"
@@ -74,7 +74,7 @@ struct AwaitedTests {
         _ = await task.result
     }
 
-    @Test("A connection with a scope", .simulatedBlueZ { $0.add(.heartRateSensor()) })
+    @Test("Connection scopes", .simulatedBlueZ { $0.add(.heartRateSensor()) })
     func scope() async throws {
         let bluejay = try TestWorld.current.makeBluejay()
         let lines = try await printed(by: bluejay, [{ try await $0.withConnection() }])
@@ -103,7 +103,7 @@ struct AwaitedTests {
         let output = Output(of: try await startedBluejay())
         try await output.blocks.connectByAddress()
         let lines = try await output.first(2) { try await $0.listen() }
-        #expect(lines == ["60 beats a minute", "61 beats a minute"])
+        #expect(lines == ["60 beats per minute", "61 beats per minute"])
     }
 
     @Test(
@@ -153,7 +153,7 @@ struct AwaitedTests {
             var printed: [String] = []
             for await line in lines {
                 printed.append(line)
-                if line.hasSuffix("a minute") { break }
+                if line.hasSuffix("per minute") { break }
             }
             let state = try Data(contentsOf: folder.appending(path: "heart.json"))
             task.cancel()
@@ -162,11 +162,11 @@ struct AwaitedTests {
             return (printed, state)
         }
         let first = try await run()
-        #expect(first.lines == ["60 beats a minute"])
+        #expect(first.lines == ["60 beats per minute"])
         // The disconnect has removed the file; a kill would have left it.
         try first.state.write(to: folder.appending(path: "heart.json"))
         let second = try await run().lines
-        #expect(second.first == "again with Heart Rate Sensor")
-        #expect(second.last?.hasSuffix(" beats a minute") == true)
+        #expect(second.first == "reconnected to Heart Rate Sensor")
+        #expect(second.last?.hasSuffix(" beats per minute") == true)
     }
 }

@@ -39,12 +39,12 @@ final class Follower: BackgroundRestorer, ListenRestorer {
         bluejay.listen(to: .heartRateMeasurement) {
             [weak self] (result: ReadResult<HeartRateReading>) in
             guard case .success(let reading) = result else { return }
-            self?.show("\(reading.beatsPerMinute) beats a minute")
+            self?.show("\(reading.beatsPerMinute) beats per minute")
         }
     }
 
     func didRestoreConnection(to sensor: PeripheralIdentifier) -> BackgroundRestoreCompletion {
-        show("again with \(sensor.name)")
+        show("reconnected to \(sensor.name)")
         return .callback { [weak self] in self?.follow() }
     }
 

@@ -52,7 +52,7 @@ func follow(
     let options = StartOptions(enableBluetoothAlert: false, backgroundRestore: restore)
     await bluejay.start(mode: .new(options))
     if wasConnected, await restorer.isRestored() {
-        show("again with \(bluejay.connectedPeripheral?.name ?? "the sensor")")
+        show("reconnected to \(bluejay.connectedPeripheral?.name ?? "the sensor")")
     } else {
         try await bluejay.connect(toFirst: .anyService([.heartRate]), within: 20)
     }
@@ -62,6 +62,6 @@ func follow(
         isKept: true
     )
     for try await reading in readings {
-        show("\(reading.beatsPerMinute) beats a minute")
+        show("\(reading.beatsPerMinute) beats per minute")
     }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite("The code in all pages")
+@Suite("Code blocks of all pages")
 struct PageTests {
     /// The files of the repository; build products are in folders with a leading dot.
     private static func files(in folder: String, named suffix: String) throws -> [String] {
@@ -69,7 +69,7 @@ struct PageTests {
     }
 
     @Test(
-        "Every block in README, Documentation and the articles is compiled, word for word",
+        "Every Swift block of the pages occurs word for word in a compiled file",
         .computing
     )
     func compiled() throws {
@@ -85,7 +85,7 @@ struct PageTests {
         {
             for block in try Self.blocks(of: Self.lines(of: page)) {
                 let code = block.joined(separator: "\n")
-                #expect(sources.hold(block), "\(page): no compiled file has this\n\(code)")
+                #expect(sources.hold(block), "\(page): no compiled file contains\n\(code)")
                 counts[String(page.prefix { $0 != "/" }), default: 0] += 1
             }
         }
@@ -93,7 +93,7 @@ struct PageTests {
         #expect(counts.values.reduce(0, +) >= 51)
     }
 
-    @Test("A block that differs by a letter, a line or its indentation is seen")
+    @Test("A block that differs in a letter, a line or its indentation is detected")
     func sensitivity() throws {
         let page: [Substring] = [
             "- a list", "  ```Swift", "  a", "", "    b", "  ```", "```sh", "c", "```",

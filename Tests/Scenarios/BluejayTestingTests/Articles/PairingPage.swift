@@ -23,7 +23,7 @@ private final class Window {
     func hideNumber() { lines.append("hidden") }
 }
 
-@Suite("The page about pairing", .timeLimit(.minutes(15)))
+@Suite("The guide to pairing", .timeLimit(.minutes(15)))
 struct PairingPageTests {
     private func pair(
         _ bluejay: Bluejay,
@@ -96,12 +96,12 @@ struct PairingPageTests {
         service: ServiceIdentifier(uuid: BluetoothUUID(string: SimulatedDevice.DoorLock.service))
     )
 
-    @Test("A number is asked for", .simulatedBlueZ { $0.add(.passkeyLock()) })
+    @Test("The passkey is requested", .simulatedBlueZ { $0.add(.passkeyLock()) })
     func number() async throws {
         #expect(try await shown() == ["number of Lock"])
     }
 
-    @Test("A number is compared", .simulatedBlueZ)
+    @Test("The number is compared", .simulatedBlueZ)
     func comparison() async throws {
         try TestWorld.current.perform { world in
             let lock = SimulatedDevice.lock()
@@ -112,7 +112,10 @@ struct PairingPageTests {
     }
 
     // Virtual time does not wait for a handler's task.
-    @Test("The same in a task", .simulatedBlueZ(time: .real) { $0.add(.passkeyLock()) })
+    @Test(
+        "A task answers the pairing requests",
+        .simulatedBlueZ(time: .real) { $0.add(.passkeyLock()) }
+    )
     func task() async throws {
         let bluejay = try await connected()
         try await pair(

@@ -2,9 +2,9 @@ import BluejaySimulator
 import Testing
 
 /// `SimulatorPage.swift` contains the other block of the page.
-@Suite("The page about the simulator", .timeLimit(.minutes(15)))
+@Suite("The guide to the simulator", .timeLimit(.minutes(15)))
 struct SimulatorPageTests {
-    @Test("A central plays its script, and says how it went")
+    @Test("A central runs its script and reports the result")
     func central() async throws {
         let system = try await SimulatedSystem.start()
         let (lines, feed) = AsyncStream<String>.makeStream()

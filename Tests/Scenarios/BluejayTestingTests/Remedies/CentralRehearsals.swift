@@ -13,7 +13,7 @@ extension Rehearsal {
         try await stage.read()
     } remedy: { stage in
         try await stage.setPowered(true)
-        try await stage.wait("the connection returned") { stage.bluejay.isConnected }
+        try await stage.wait("the reconnection") { stage.bluejay.isConnected }
         try await stage.read()
     }
 
@@ -320,7 +320,7 @@ extension Rehearsal {
         try await stage.connect()
         try await stage.reason { try stage.gadget { $0.dropLink() } }
     } remedy: { stage in
-        try await stage.wait("the connection returned") { stage.bluejay.isConnected }
+        try await stage.wait("the reconnection") { stage.bluejay.isConnected }
         try await stage.read()
     }
 

@@ -4,10 +4,10 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The promises of error texts", .timeLimit(.minutes(15)))
+@Suite("Remedies in error texts", .timeLimit(.minutes(15)))
 struct ErrorRemedyTests {
     @Test(
-        "The call succeeds after the caller has done what the error says",
+        "The call succeeds after the remedy in its error",
         arguments: ListedError.allCases
     )
     func remedy(of error: ListedError) async throws {
@@ -18,7 +18,7 @@ struct ErrorRemedyTests {
     }
 
     @Test(
-        "The call succeeds after the caller has done what an unavailable Bluetooth says",
+        "The call succeeds after the remedy for unavailable Bluetooth",
         arguments: ListedState.allCases
     )
     func remedy(of state: ListedState) async throws {
@@ -27,7 +27,7 @@ struct ErrorRemedyTests {
         #expect(made.bluetoothState.map { ListedState($0) } == state, "\(made)")
     }
 
-    @Test("No call reports an error without a rehearsal")
+    @Test("Every error that the library reports has a rehearsal")
     func unreported() throws {
         let names = ListedError.allCases.filter(\.rehearsals.isEmpty).map { "\($0)" }
         #expect(names.count == 6)
@@ -54,9 +54,9 @@ struct ErrorRemedyTests {
     }
 }
 
-@Suite("Changes that break the source of users")
+@Suite("Source-breaking changes")
 struct SourceBreakingTests {
-    @Test("The changelog lists each event of a watch that is newer than 0.3.0")
+    @Test("The changelog lists each watch event that is newer than 0.3.0")
     func watchEvents() throws {
         func isNew(_ event: WatchEvent) -> Bool {
             switch event {

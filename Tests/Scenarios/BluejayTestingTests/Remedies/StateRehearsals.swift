@@ -103,7 +103,7 @@ extension Rehearsal {
         try await stage.read()
     } remedy: { stage in
         try stage.apply(.daemonStarted)
-        try await stage.wait("Bluetooth returned") { stage.bluejay.isBluetoothAvailable }
+        try await stage.wait("Bluetooth") { stage.bluejay.isBluetoothAvailable }
         try await stage.connect()
     }
 
@@ -116,7 +116,7 @@ extension Rehearsal {
         try await stage.read()
     } remedy: { stage in
         try stage.apply(.daemonKilled, .callsReleased("GetManagedObjects"), .daemonStarted)
-        try await stage.wait("Bluetooth returned") { stage.bluejay.isBluetoothAvailable }
+        try await stage.wait("Bluetooth") { stage.bluejay.isBluetoothAvailable }
         try await stage.connectIfNeeded()
     }
 
@@ -146,7 +146,7 @@ extension Rehearsal {
         try await stage.read()
     } remedy: { stage in
         try stage.accept("GetManagedObjects")
-        try await stage.wait("Bluetooth is available") { stage.bluejay.isBluetoothAvailable }
+        try await stage.wait("Bluetooth") { stage.bluejay.isBluetoothAvailable }
         try await stage.connectIfNeeded()
     }
 }
