@@ -22,7 +22,7 @@ struct AdvertisingTests {
         let advertising = world.server?.advertise(content ?? advertisement(name)) {
             world.note(name, $0)
         }
-        advertising?.onEnd = { world.note("\(name) ended \($0.map { "\($0)" } ?? "in time")") }
+        advertising?.onEnd = { world.note("\(name) ended \($0.map { "\($0)" } ?? "by timeout")") }
         return advertising
     }
 
@@ -260,7 +260,7 @@ struct AdvertisingTests {
                 world.clock.advance(by: .seconds(9))
                 world.daemon?.release()
             }
-            await world.wait(for: "one ended in time")
+            await world.wait(for: "one ended by timeout")
         }
     }
 

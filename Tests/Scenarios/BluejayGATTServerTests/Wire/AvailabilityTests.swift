@@ -247,7 +247,7 @@ struct AvailabilityTests {
                 world.clock.advance(by: .seconds(9))
                 world.daemon?.release()
             }
-            await world.wait(for: "advertising ended in time")
+            await world.wait(for: "advertising ended by timeout")
             await world.run(Self.advertise)
             await world.wait(for: "advertising")
             await world.run { world in
@@ -278,7 +278,7 @@ struct AvailabilityTests {
             await world.wait(for: "state \(BluetoothState.serviceNotRunning)")
             try await world.startDaemon()
             let journal = await world.wait(for: "registered advertisement")
-            #expect(!journal.contains("advertising ended in time"))
+            #expect(!journal.contains("advertising ended by timeout"))
             let content = await world.run { $0.daemon?.advertisements.values.first?.content }
             #expect(content?.namedValues?["Timeout"] == .uint16(5))
             // The rest of its time passes while no bluetoothd runs.
@@ -286,7 +286,7 @@ struct AvailabilityTests {
             await world.wait(for: "state \(BluetoothState.serviceNotRunning)")
             await world.run { $0.clock.advance(by: .seconds(5)) }
             try await world.startDaemon()
-            await world.wait(for: "advertising ended in time")
+            await world.wait(for: "advertising ended by timeout")
             #expect(await world.run { $0.server?.isAdvertising } == false)
         }
     }

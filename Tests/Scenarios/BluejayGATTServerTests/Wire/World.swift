@@ -212,7 +212,7 @@ final class World: @unchecked Swift.Sendable {
             server.onStateChange = { [weak world] in world?.note("state \($0)") }
             server.onServiceEnded = { [weak world] in world?.note("ended \($0.uuid): \($1)") }
             server.onAdvertisingEnded = { [weak world] in
-                world?.note("advertising ended \($0.map { "\($0)" } ?? "in time")")
+                world?.note("advertising ended \($0.map { "\($0)" } ?? "by timeout")")
             }
             server.onConnectionChange = { [weak world] in
                 world?.note("\($0.name) \($1 ? "connected" : "disconnected")")

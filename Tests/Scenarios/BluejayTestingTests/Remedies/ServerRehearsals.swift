@@ -191,7 +191,7 @@ extension Rehearsal {
     } remedy: { stage in
         try await stage.sleep(10)
         guard let phone = stage.server.connectedDevices.first else {
-            throw Unhelpful(text: "the central is gone")
+            throw Unhelpful(text: "the central has disconnected")
         }
         for _ in 0..<1_000 {
             try await stage.server.notifyAndWait(Data([1]), on: stage.level, to: phone)
@@ -235,7 +235,7 @@ extension RehearsalStage {
         if phones.isEmpty { try await connectPhone() }
         let address = phones[0].address
         let phone = server.connectedDevices.first { $0.address == address }
-        guard let phone else { throw Unhelpful(text: "the central is gone") }
+        guard let phone else { throw Unhelpful(text: "the central has disconnected") }
         try server.notify(Data([1]), on: level, to: phone)
     }
 }
