@@ -50,7 +50,7 @@ enum BlueZSimulatorCommand {
             + (arguments.passkeyLock ? [SimulatedDevice.DoorLock.address] : [])
             + zip(UInt8(1)..., files).map { $1.address($0) }
         if let twice = addresses.first(where: { one in addresses.count { $0 == one } > 1 }) {
-            throw .invalid("there are two devices with the address \(twice)")
+            throw .invalid("two devices have the address \(twice)")
         }
         return (arguments.heartRateSensor ? [.heartRateSensor()] : [])
             + (arguments.passkeyLock ? [.passkeyLock()] : [])

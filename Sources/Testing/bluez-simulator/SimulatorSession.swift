@@ -57,7 +57,7 @@ final class SimulatorSession {
         for central in centrals { central.start(in: world) }
         world.start { [weak self] error in
             if let error {
-                self?.fail("org.bluez cannot be put on the bus: \(error)")
+                self?.fail("cannot register org.bluez on the bus: \(error)")
             } else {
                 self?.runCommand(address)
             }

@@ -103,7 +103,7 @@ struct WorldTests {
         #expect(throws: TestWorldError.missed("never", came: 0, expected: 1, within: limit)) {
             try world.wait("never", within: limit) { false }
         }
-        #expect(missed.description == "two: came 1 of 2 times within 30.0 seconds")
+        #expect(missed.description == "two: 1 of 2 calls within 30.0 seconds")
     }
 
     @Test("An expectation may be fulfilled by any thread and more often than expected")

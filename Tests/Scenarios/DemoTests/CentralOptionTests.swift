@@ -24,7 +24,7 @@ struct CentralOptionTests {
         #expect(told.first == "central 1: connected")
         #expect(told.contains { $0.hasPrefix("central 1: 2A38 is 0") })
         #expect(told.filter { $0.contains("00002a37") && $0.contains(" sent ") }.count >= 2)
-        #expect(told.contains("central 1: read 2AFF: there is no characteristic 2AFF"))
+        #expect(told.contains("central 1: read 2AFF: characteristic 2AFF not found"))
         let refused = "central 1: write 2A38: refused: ATT 0x03"
         #expect(told.filter { $0 == refused }.count == 2)
         #expect(told.suffix(2) == ["central 1: disconnected", "central 1: done, 3 failed"])
@@ -32,12 +32,13 @@ struct CentralOptionTests {
     }
 
     static let wrong = [
-        ("jump", "there is no step jump"), ("", "at least one step"), ("read", "a word is missing"),
+        ("jump", "unknown step jump"), ("", "at least one step"),
+        ("read", "an argument is missing"),
         ("write 2A39 0", "pairs of hexadecimal digits"), ("write 2A39 +1", "pairs of hexadecimal"),
-        ("leave now", "too many words"), ("repeat 2; leave", "repeat without end"),
-        ("end", "end without repeat"), ("expect 2A37 x", "a number is missing"),
-        ("wait -1", "seconds are missing"), ("connect hcix", "an adapter is hci0"),
-        ("prepare 2A39 01 9223372036854775807", "an offset is 0 to 65535"),
+        ("leave now", "too many arguments"), ("repeat 2; leave", "repeat without end"),
+        ("end", "end without repeat"), ("expect 2A37 x", "expected a number"),
+        ("wait -1", "expected a number of seconds"), ("connect hcix", "the adapter must be hci0"),
+        ("prepare 2A39 01 9223372036854775807", "the offset must be between 0 and 65535"),
         (String(repeating: "repeat;", count: 18_000), "more than 100 deep"),
     ]
 

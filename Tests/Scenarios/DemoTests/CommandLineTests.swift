@@ -50,18 +50,21 @@ struct CommandLineTests {
         (["mesh-radio", "--drop-after", "-2"], "--drop-after takes a number of seconds above 0"),
         (["game-host", "--players", "-3"], "--players takes a number from 2 to 8"),
         (["game-host", "--points", "-1"], "--points takes a number from 1"),
-        (["bluez-simulator", "--adapters", "-1", "--", "true"], "there can be 0 to 16 adapters"),
+        (
+            ["bluez-simulator", "--adapters", "-1", "--", "true"],
+            "--adapters must be between 0 and 16"
+        ),
         (
             ["bluez-simulator", "--time-scale", "-1", "--", "true"],
-            "a time scale is 0.0001 to 1000"
+            "--time-scale must be between 0.0001 and 1000"
         ),
         (
             ["bluez-simulator", "sh", "--", "true"],
-            "Unexpected argument 'sh'; a command stands behind"
+            "Unexpected argument 'sh'; write -- before the command"
         ),
         (
             ["bluez-simulator", "sh", "a"],
-            "2 unexpected arguments: 'sh', 'a'; a command stands behind"
+            "2 unexpected arguments: 'sh', 'a'; write -- before the command"
         ),
         (["bluez-simulator", "--adapter"], "Unknown option '--adapter'"),
         (["bluez-simulator", "-x", "--", "true"], "Unknown option '-x'"),
@@ -111,7 +114,7 @@ struct CommandLineTests {
         #expect(output.status == status)
         let (lines, _) = try await runProgram("bluez-simulator", ["--help"])
         let first = try #require(
-            lines.firstIndex(of: "Exit status, when it is not the command's:")
+            lines.firstIndex(of: "Exit status, unless it is that of the command:")
         )
         let numbers = lines[(first + 1)...].prefix { !$0.isEmpty }
             .compactMap { $0.split(separator: " ").first.flatMap { Int($0) } }

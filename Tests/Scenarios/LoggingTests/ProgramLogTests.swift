@@ -40,7 +40,7 @@ struct ProgramLogTests {
     func unknown() async throws {
         let lines = try await errors(["BLUEJAY_LOG": "loud"])
         let levels = "trace, debug, info, notice, warning, error, critical"
-        #expect(lines == ["BLUEJAY_LOG=loud is no level; there are \(levels)"])
+        #expect(lines == ["BLUEJAY_LOG=loud is not a log level; use one of \(levels)"])
     }
 
     @Test("Without the variable a program whose session goes well writes nothing")

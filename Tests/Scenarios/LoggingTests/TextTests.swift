@@ -99,7 +99,8 @@ struct SettingsTests {
         let settings = LogSettings(["BLUEJAY_LOG": "all\nof it"])
         #expect(settings.level == nil)
         #expect(
-            settings.invalidSettingMessage == #"BLUEJAY_LOG=all\u{A}of it is no level; there are "#
+            settings.invalidSettingMessage
+                == #"BLUEJAY_LOG=all\u{A}of it is not a log level; use one of "#
                 + "trace, debug, info, notice, warning, error, critical"
         )
     }

@@ -60,12 +60,12 @@ struct MissingDaemonTests {
         }
         let text = try #require(failure).description
         #expect(text.contains("/proc/no such folder/bluejay-bus-"))
-        #expect(text.hasSuffix("set TMPDIR to a folder that you may write to"))
+        #expect(text.hasSuffix("set TMPDIR to a writable folder"))
     }
 
     @Test("A daemon that exits at once is reported with its status")
     func fails() throws {
         let found = try reason("false")
-        #expect(found.hasPrefix("false ended with status 1"))
+        #expect(found.hasPrefix("false exited with status 1"))
     }
 }

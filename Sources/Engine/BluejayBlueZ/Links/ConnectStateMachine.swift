@@ -127,7 +127,7 @@ package struct ConnectStateMachine: Equatable {
         case .connecting, .settling, .resolving, .reading, .waitingForObjects,
             .waitingForOtherProgram, .checking,
             .outlasting, .waitingForLinkEnd:
-            return retry("the device has gone", now)
+            return retry("bluetoothd removed the device", now)
         }
     }
 
@@ -160,7 +160,7 @@ package struct ConnectStateMachine: Equatable {
         case .daemonUnreachable(let failure): return finish(.daemonUnreachable(failure))
         case .deviceRemoved:
             isKnown = false
-            return retry("the device has gone", now)
+            return retry("bluetoothd removed the device", now)
         case .unavailable: return finish(.unavailable)
         }
     }

@@ -26,7 +26,7 @@ package struct LogSettings {
         let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
         invalidSettingMessage =
             text.isEmpty || level != nil
-            ? nil : "BLUEJAY_LOG=\(text.displayText) is no level; there are \(levels)"
+            ? nil : "BLUEJAY_LOG=\(text.displayText) is not a log level; use one of \(levels)"
     }
 
     /// The logger of a label: the program's, or one for standard error if only the environment requests it.

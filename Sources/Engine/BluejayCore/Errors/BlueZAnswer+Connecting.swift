@@ -138,7 +138,7 @@ private enum ConnectCause: String {
             "try again; if it persists, run `sudo systemctl restart bluetooth`"
         ),
         .memory: (
-            "the kernel or bluetoothd has no memory left",
+            "the kernel or bluetoothd is out of memory",
             "end other programs, and try again"
         ),
         .busy: (
@@ -196,7 +196,7 @@ private enum ConnectCause: String {
         .adapterOff: "the adapter is switched off",
         .notSupported: "the adapter or the device does not support it",
         .badSocket: "the socket broke",
-        .memory: "there is no memory left",
+        .memory: "the kernel is out of memory",
         .busy: "another attempt is not finished there",
         .limit: "the adapter has as many connections there as it can hold",
         .timeout: "the device did not answer in time",

@@ -46,7 +46,7 @@ extension BluetoothState: CustomStringConvertible {
             "adapter \(name) not found; `ls /sys/class/bluetooth` lists the adapters"
         case .serviceNotRunning:
             "the Bluetooth service is not running; run `sudo systemctl start bluetooth`, or "
-                + "`sudo apt install bluez` if there is no such service"
+                + "`sudo apt install bluez` if the service does not exist"
         case .serviceNotResponding:
             "the Bluetooth service does not respond; run `sudo systemctl restart bluetooth`"
         case .busUnavailable(let text):

@@ -195,7 +195,9 @@ final class PeripheralSession {
             )
             finish(.failure(error))
         case .characteristicRemoved(let characteristic):
-            let error = BleuError.connectionFailed(LinkError.lost("the service has vanished"))
+            let error = BleuError.connectionFailed(
+                LinkError.lost("the peripheral removed the service")
+            )
             if let call = running, call.number != nil, call.characteristic === characteristic {
                 finish(.failure(error))
             }

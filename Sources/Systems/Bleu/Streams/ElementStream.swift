@@ -76,7 +76,7 @@ enum MisplacedStream {
     }
 
     static let reason =
-        "a stream is no argument and no part of a value; only the whole result of a distributed "
+        "a stream cannot be an argument or a part of a value; only the whole result of a distributed "
         + "method of a PeripheralActor can be a stream"
 
     fileprivate static func decodingError(_ decoder: any Decoder) -> DecodingError {

@@ -46,7 +46,7 @@ final class HostServer: @unchecked Swift.Sendable {
         }
         server.onAdvertisingEnded = { [weak self] error in
             guard let self else { return }
-            perform(machine.advertisementEnded(error.map { "\($0)" } ?? "it has ended by itself"))
+            perform(machine.advertisementEnded(error.map { "\($0)" } ?? "the advertisement ended"))
         }
         server.onServiceEnded = { [weak self] _, error in
             guard let self else { return }

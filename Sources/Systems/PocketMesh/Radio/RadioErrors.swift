@@ -14,13 +14,13 @@ extension BLEError {
                     ?? .writeError(Self.text(code, failure))
             case .notPaired:
                 .pairingFailed(
-                    "the radio wants a pairing or an encrypted link, ATT 0x05 or 0x0f, which look "
+                    "the radio requires pairing or an encrypted link, ATT 0x05 or 0x0f, which look "
                         + "the same on BlueZ: \(text)"
                 )
             case .pairing: failure.isPairingCancelled ? .pairingCancelled : .pairingFailed(text)
             case .timedOut, .daemonNotResponding: .operationTimeout
             case .inProgress: .writeError("another program is using the characteristic")
-            case .objectRemoved: .writeError("the characteristic has gone")
+            case .objectRemoved: .writeError("the characteristic was removed")
             case .queueFull: .writeError("too many values are waiting")
             case .alreadyDone, .notSupported, .accessDenied, .cancelled, .other: .writeError(text)
             }

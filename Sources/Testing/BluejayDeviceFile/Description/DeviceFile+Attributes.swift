@@ -12,7 +12,7 @@ extension DeviceFile.Service: Encodable {
             uuid: try fields.uuid(
                 "uuid",
                 except: Self.reserved,
-                because: "is of a service that every device has by itself"
+                because: "is reserved: every device has this service"
             ),
             isPrimary: try fields.optionalBoolean("primary") ?? true,
             characteristics: try fields.optionalList("characteristics") {
@@ -59,14 +59,18 @@ extension DeviceFile.Characteristic: Encodable {
                 try DeviceFile.Descriptor(node, at: place)
             }
         )
-        guard !properties.isEmpty else { throw fields.failure("properties", "are none") }
+        guard !properties.isEmpty else { throw fields.failure("properties", "must not be empty") }
         for (index, word) in properties.enumerated() {
             guard Self.possibleProperties.contains(word) else {
                 let words = Self.possibleProperties.joined(separator: ", ")
-                throw fields.failure("properties", at: index, "is \(word); possible are \(words)")
+                throw fields.failure(
+                    "properties",
+                    at: index,
+                    "is not a property: \(word); use one of \(words)"
+                )
             }
             guard !properties[..<index].contains(word) else {
-                throw fields.failure("properties", at: index, "is there twice: \(word)")
+                throw fields.failure("properties", at: index, "is a duplicate: \(word)")
             }
         }
     }
@@ -92,7 +96,7 @@ extension DeviceFile.Descriptor: Encodable {
             uuid: try fields.uuid(
                 "uuid",
                 except: Self.reserved,
-                because: "is of a descriptor that is made from the properties"
+                because: "is reserved: this descriptor follows from the properties"
             ),
             value: try ValueText.required(fields)
         )

@@ -22,7 +22,10 @@ extension DeviceFile {
         )
         let version = try fields.whole("version")
         guard version == Self.version else {
-            throw fields.failure("version", "is \(version); this program reads \(Self.version)")
+            throw fields.failure(
+                "version",
+                "is \(version); this program reads version \(Self.version)"
+            )
         }
         self.init(
             address: try Self.address(fields),
@@ -34,19 +37,19 @@ extension DeviceFile {
             }
         )
         if let name, name.isEmpty || name.utf8.count > 248 {
-            throw fields.failure("name", "has \(name.utf8.count) bytes; 1 to 248 are possible")
+            throw fields.failure("name", "has \(name.utf8.count) bytes; use 1 to 248")
         }
         guard advertisementLength <= Self.maximumAdvertisementLength else {
             throw fields.failure(
                 "advertises",
                 "and \"manufacturerData\" take \(advertisementLength) bytes of an advertisement; "
-                    + "\(Self.maximumAdvertisementLength) are possible"
+                    + "the limit is \(Self.maximumAdvertisementLength)"
             )
         }
         guard attributeCount <= Self.maximumAttributeCount else {
             throw fields.failure(
                 "services",
-                "have \(attributeCount) attributes; \(Self.maximumAttributeCount) are possible"
+                "have \(attributeCount) attributes; the limit is \(Self.maximumAttributeCount)"
             )
         }
         try readNotifications(fields)
@@ -90,10 +93,10 @@ extension DeviceFile {
         }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 6, parts.allSatisfy({ HexDigits.bytes($0)?.count == 1 }) else {
-            throw fields.failure("address", "is not like C4:7C:8D:6A:1F:02: \(text)")
+            throw fields.failure("address", "is not an address like C4:7C:8D:6A:1F:02: \(text)")
         }
         guard ["public", "random", nil].contains(type) else {
-            throw fields.failure("addressType", "is neither \"public\" nor \"random\"")
+            throw fields.failure("addressType", "must be \"public\" or \"random\"")
         }
         return Address(text: text.uppercased(), isRandom: type != "public")
     }
@@ -109,7 +112,7 @@ extension DeviceFile {
                 throw fields.failure("advertises", at: index, ObjectFields.invalidUUIDMessage(text))
             }
             guard known.insert(uuid).inserted else {
-                throw fields.failure("advertises", at: index, "is there twice: \(text)")
+                throw fields.failure("advertises", at: index, "is a duplicate: \(text)")
             }
             uuids.append(uuid)
         }
@@ -127,7 +130,11 @@ extension DeviceFile {
         var data: [UInt16: [UInt8]] = [:]
         for (index, entry) in entries.enumerated() {
             guard data.updateValue(entry.value, forKey: entry.company) == nil else {
-                throw fields.failure("manufacturerData", at: index, "is of a company that is there")
+                throw fields.failure(
+                    "manufacturerData",
+                    at: index,
+                    "repeats the company of an earlier entry"
+                )
             }
         }
         return data
@@ -147,15 +154,15 @@ extension DeviceFile {
         }
         let indexes = names.indexes(one.characteristic)
         guard let index = indexes.first else {
-            return failure("is of a characteristic that is not there: \(one.characteristic)")
+            return failure("names an unknown characteristic: \(one.characteristic)")
         }
         guard indexes.count == 1 else {
             let some = indexes.prefix(10).map(names.name(of:)).joined(separator: ", ")
             let more = indexes.count > 10 ? " and \(indexes.count - 10) more" : ""
-            return failure("may be of \(some)\(more); write one of these")
+            return failure("is ambiguous; use one of \(some)\(more)")
         }
         guard let characteristic = self[index], characteristic.canSubscribe else {
-            return failure("is of \(one.characteristic), which neither notifies nor indicates")
+            return failure("names \(one.characteristic), which neither notifies nor indicates")
         }
         return .success(
             Notification(index: index, milliseconds: one.milliseconds, value: one.value)
@@ -202,7 +209,7 @@ private struct UnresolvedNotification {
         characteristic = try fields.text("characteristic")
         milliseconds = try fields.whole("milliseconds")
         guard (0...DeviceFile.maximumTime).contains(milliseconds) else {
-            throw fields.failure("milliseconds", "is not 0 to \(DeviceFile.maximumTime)")
+            throw fields.failure("milliseconds", "must be between 0 and \(DeviceFile.maximumTime)")
         }
         value = try ValueText.required(fields)
     }

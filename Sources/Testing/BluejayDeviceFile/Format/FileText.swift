@@ -21,7 +21,7 @@ package enum FileText {
     package static func nul(inLine line: Int) -> DeviceFileError {
         DeviceFileError(
             place: "",
-            "has a text with a NUL; write it as \"value\", with hexadecimal digits",
+            "has a string with a NUL; write it as \"value\" in hexadecimal digits",
             line: line
         )
     }

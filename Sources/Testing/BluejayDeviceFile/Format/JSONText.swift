@@ -22,7 +22,9 @@ struct JSONText {
         guard reader.next != nil else { throw DeviceFileError(place: "", "is empty") }
         let node = try reader.value(depth: 0)
         reader.skipSpace()
-        guard reader.next == nil else { throw reader.failure("something stands behind its end") }
+        guard reader.next == nil else {
+            throw reader.failure("unexpected text after the end of the document")
+        }
         return node
     }
 
@@ -50,12 +52,14 @@ struct JSONText {
         var names = FieldNames()
         position += 1
         while try !isEnd(UInt8(ascii: "}"), isFirst: fields.isEmpty) {
-            guard next == UInt8(ascii: "\"") else { throw failure("a name in quotes is missing") }
+            guard next == UInt8(ascii: "\"") else {
+                throw failure("expected a field name in quotes")
+            }
             let start = self
             let name = try text()
-            guard names.insert(name) else { throw start.failure("\(name) is there twice") }
+            guard names.insert(name) else { throw start.failure("\(name) appears twice") }
             skipSpace()
-            guard consume(UInt8(ascii: ":")) else { throw failure("a colon is missing") }
+            guard consume(UInt8(ascii: ":")) else { throw failure("expected a colon") }
             skipSpace()
             fields.append(FileNode.Field(name: name, value: try value(depth: depth + 1)))
         }
@@ -77,7 +81,7 @@ struct JSONText {
         if consume(end) { return true }
         if !isFirst {
             guard consume(UInt8(ascii: ",")) else {
-                throw failure("a comma or \(Character(Unicode.Scalar(end))) is missing")
+                throw failure("expected a comma or \(Character(Unicode.Scalar(end)))")
             }
             skipSpace()
             if consume(end) { return true }
@@ -93,10 +97,10 @@ struct JSONText {
         case "true": return .boolean(true)
         case "false": return .boolean(false)
         case "null": return .null
-        case "": throw failure("a value is missing")
+        case "": throw failure("expected a value")
         default:
             guard WholeNumber.isNumber(word) else {
-                throw start.failure("\(word.prefix(40)) is no value; a text stands in quotes")
+                throw start.failure("\(word.prefix(40)) is not a value; a string requires quotes")
             }
             return .number(word)
         }
@@ -118,17 +122,17 @@ struct JSONText {
                 text += String(decoding: bytes[start..<position], as: UTF8.self)
                 text.unicodeScalars.append(try escape())
                 start = position
-            case 0..<0x20: throw failure("a text has a control character")
+            case 0..<0x20: throw failure("a string contains a control character")
             default: position += 1
             }
         }
-        throw failure("the end of a text is missing")
+        throw failure("unterminated string")
     }
 
     private mutating func escape() throws(DeviceFileError) -> Unicode.Scalar {
         let start = self
         position += 1
-        guard let byte = next else { throw failure("the end of a text is missing") }
+        guard let byte = next else { throw failure("unterminated string") }
         position += 1
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
@@ -138,9 +142,11 @@ struct JSONText {
         case UInt8(ascii: "r"): return "\r"
         case UInt8(ascii: "t"): return "\t"
         case UInt8(ascii: "u"): break
-        default: throw start.failure("a text has an escape that JSON does not know")
+        default: throw start.failure("unknown escape sequence in a string")
         }
-        guard let first = unit() else { throw start.failure("\\u needs four hexadecimal digits") }
+        guard let first = unit() else {
+            throw start.failure("\\u requires four hexadecimal digits")
+        }
         if let scalar = Unicode.Scalar(first) {
             guard scalar.value > 0 else { throw FileText.nul(inLine: line) }
             return scalar
@@ -152,7 +158,7 @@ struct JSONText {
             let scalar = Unicode.Scalar(
                 0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00)
             )
-        else { throw start.failure("\\u has half of a character") }
+        else { throw start.failure("\\u with half of a surrogate pair") }
         return scalar
     }
 

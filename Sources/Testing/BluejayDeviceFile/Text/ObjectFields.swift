@@ -26,7 +26,7 @@ struct ObjectFields {
         if let unknown = fields.first(where: { !known.contains($0.name) }) {
             throw failure(
                 unknown.name,
-                "is not known here; possible are \(known.joined(separator: ", "))"
+                "is an unknown field; use one of \(known.joined(separator: ", "))"
             )
         }
     }
@@ -50,7 +50,7 @@ struct ObjectFields {
 
     func optionalText(_ name: String) throws(DeviceFileError) -> String? {
         guard let value = value(name) else { return nil }
-        guard let text = value.text else { throw failure(name, "is not a text") }
+        guard let text = value.text else { throw failure(name, "is not a string") }
         return text
     }
 
@@ -64,7 +64,7 @@ struct ObjectFields {
         case .boolean(let value): return value
         case .plain("true"): return true
         case .plain("false"): return false
-        default: throw failure(name, "is not true or false")
+        default: throw failure(name, "must be true or false")
         }
     }
 
@@ -97,7 +97,7 @@ struct ObjectFields {
     func optionalTexts(_ name: String) throws(DeviceFileError) -> [String] {
         try optionalList(name) { node, place throws(DeviceFileError) in
             if let text = node.text { return text }
-            throw DeviceFileError(place: "\(place)", "is not a text", line: node.line)
+            throw DeviceFileError(place: "\(place)", "is not a string", line: node.line)
         }
     }
 

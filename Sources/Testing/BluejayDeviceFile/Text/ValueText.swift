@@ -16,17 +16,17 @@ enum ValueText {
         switch (digits, text) {
         case (nil, nil): return nil
         case (_?, _?):
-            throw fields.failure("text", "stands beside \"value\"; one of both is enough")
+            throw fields.failure("text", "cannot be combined with \"value\"")
         case (let digits?, nil):
             guard let read = HexDigits.written(digits) else {
-                throw fields.failure("value", "is not pairs of hexadecimal digits")
+                throw fields.failure("value", "must be pairs of hexadecimal digits")
             }
             bytes = read
         case (nil, let text?): bytes = Array(text.utf8)
         }
         guard bytes.count <= maximumLength else {
             let key = digits == nil ? "text" : "value"
-            throw fields.failure(key, "has \(bytes.count) bytes; \(maximumLength) are possible")
+            throw fields.failure(key, "has \(bytes.count) bytes; the limit is \(maximumLength)")
         }
         return bytes
     }
@@ -36,7 +36,7 @@ enum ValueText {
         maximumLength: Int = maximumLength
     ) throws(DeviceFileError) -> [UInt8] {
         guard let value = try read(fields, maximumLength: maximumLength) else {
-            throw fields.failure("value", "is missing, and there is no \"text\"")
+            throw fields.failure("value", "is missing; write \"value\" or \"text\"")
         }
         return value
     }

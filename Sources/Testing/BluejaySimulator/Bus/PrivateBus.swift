@@ -52,8 +52,8 @@ package final class PrivateBus {
         } catch {
             throw Failure(
                 description:
-                    "dbus-daemon cannot be started: the folder \(folder.path) cannot be made "
-                    + "(\(error)); set TMPDIR to a folder that you may write to"
+                    "cannot start dbus-daemon: the folder \(folder.path) cannot be created "
+                    + "(\(error)); set TMPDIR to a writable folder"
             )
         }
         do {
@@ -66,7 +66,7 @@ package final class PrivateBus {
             try start(program, file.path)
         } catch {
             try? FileManager.default.removeItem(at: folder)
-            throw Failure(description: "dbus-daemon cannot be started: \(error)")
+            throw Failure(description: "cannot start dbus-daemon: \(error)")
         }
     }
 
@@ -141,7 +141,7 @@ package final class PrivateBus {
     private static func reason(_ program: String, _ status: Int32, _ errors: String) -> String {
         status == 127
             ? "\(program) is not installed, or not in PATH; Debian and Ubuntu: sudo apt-get install dbus"
-            : "\(program) ended with status \(status): \(errors)"
+            : "\(program) exited with status \(status): \(errors)"
     }
 
     private func fail(_ text: String) {

@@ -82,16 +82,16 @@ extension CentralError: CustomStringConvertible {
     /// The error as a sentence without a full stop.
     public var description: String {
         switch self {
-        case .nobodyAdvertises: "nobody advertises"
+        case .nobodyAdvertises: "no peripheral is advertising"
         case .notConnected: "not connected"
-        case .lost: "the link is lost"
-        case .noAnswer: "no answer within 30 s"
-        case .notFound(let uuid): "there is no characteristic \(uuid)"
+        case .lost: "the link was lost"
+        case .noAnswer: "no response within 30 s"
+        case .notFound(let uuid): "characteristic \(uuid) not found"
         case .refused(let code): "refused: ATT 0x\(Hexadecimal.text(code, digits: 2))"
-        case .tooLong(let length, let limit): "\(length) bytes, where \(limit) fit"
+        case .tooLong(let length, let limit): "\(length) bytes exceed the limit of \(limit)"
         case .notPaired: "the peripheral did not pair"
         case .missed(let uuid, let came, let expected):
-            "\(uuid): \(came) of \(expected) values came"
+            "\(uuid): received \(came) of \(expected) values"
         case .stopped: "stopped"
         }
     }

@@ -51,7 +51,7 @@ final class DeviceScript {
         )
         guard let added = database.add(description, at: handle) else {
             // Only a script can exceed the handles or use one twice.
-            preconditionFailure("a device has 65535 handles, each for one attribute")
+            preconditionFailure("the device exceeds 65535 handles, or uses a handle twice")
         }
         for (attribute, script) in zip(added.characteristics, characteristics) {
             scripts[attribute.valueHandle] = ScriptedCharacteristicServer(
@@ -94,7 +94,10 @@ final class DeviceScript {
         _ script: ScriptedCharacteristic
     ) -> CharacteristicDescription {
         for flag in script.flags {
-            precondition(CharacteristicFlags.known.contains(flag), "BlueZ has no flag \(flag)")
+            precondition(
+                CharacteristicFlags.known.contains(flag),
+                "unknown characteristic flag \(flag)"
+            )
         }
         return CharacteristicDescription(
             uuid: UUIDText.scripted(script.uuid),

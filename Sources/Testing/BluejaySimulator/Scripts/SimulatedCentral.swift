@@ -420,7 +420,7 @@ public final class SimulatedCentral: RadioPeer {
     private static func read(_ address: String, isRandom: Bool) -> RadioAddress {
         // An error in the test's script, which no peer or program under test can cause.
         guard let read = RadioAddress(address, isRandom ? .random : .public) else {
-            preconditionFailure("\(address) is not an address; write C0:FF:EE:00:00:01")
+            preconditionFailure("\(address) is not an address like C0:FF:EE:00:00:01")
         }
         return read
     }

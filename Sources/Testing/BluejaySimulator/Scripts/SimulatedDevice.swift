@@ -352,14 +352,14 @@ public final class SimulatedDevice: RadioPeer {
     private func checkLength() {
         precondition(
             presence.lengthInBytes <= AdvertisingData.maximumLengthInBytes,
-            "the advertisement of \(address.text) has \(presence.lengthInBytes) bytes; 31 are possible"
+            "the advertisement of \(address.text) has \(presence.lengthInBytes) bytes; the limit is 31"
         )
     }
 
     private static func read(_ address: String, isRandom: Bool) -> RadioAddress {
         // An error in the test's script, which no peer or program under test can cause.
         guard let read = RadioAddress(address, isRandom ? .random : .public) else {
-            preconditionFailure("\(address) is not an address; write C4:7C:8D:6A:1F:02")
+            preconditionFailure("\(address) is not an address like C4:7C:8D:6A:1F:02")
         }
         return read
     }

@@ -254,7 +254,7 @@ public final class SimulatedBlueZ {
         isDaemonRequested = true
         restart { [weak self] error in
             guard let self, let error, isDaemonRequested else { return }
-            StandardError.write("the simulated bluetoothd has not started: \(error)")
+            StandardError.write("the simulated bluetoothd did not start: \(error)")
             world.disconnectFromBus()
             guard attempts > 1 else { return }
             startTimer = clock.schedule(after: .milliseconds(100)) { [weak self] in

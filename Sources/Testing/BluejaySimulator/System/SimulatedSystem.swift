@@ -160,7 +160,7 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
             context.post { [parts] in
                 guard let world = parts.world else {
                     return continuation.resume(
-                        throwing: Failure(description: "it has been stopped")
+                        throwing: Failure(description: "the simulated system is stopped")
                     )
                 }
                 world.configure(options)

@@ -18,7 +18,7 @@ enum UUIDText {
     static func scripted(_ text: String) -> String {
         // An error in the test's script, which no peer or program under test can cause.
         guard let uuid = long(text) else {
-            preconditionFailure("\(text) is not a UUID; write 4, 8 or 36 characters")
+            preconditionFailure("\(text) is not a UUID; use 4, 8 or 36 characters")
         }
         return uuid
     }

@@ -47,10 +47,10 @@ extension TestWorld {
             return try result.get()
         }
         guard context.isCurrent else {
-            throw TestWorldError.wrongThread("A world on MainLoop.main is made on the main thread")
+            throw TestWorldError.wrongThread("Create a world on MainLoop.main on the main thread")
         }
         guard context.environment.value.busAddress == nil else {
-            throw TestWorldError.notMade("there is another one on the main thread")
+            throw TestWorldError.notMade("the main thread already has a simulated BlueZ")
         }
         var made: EnvironmentBuilder.BuildResult?
         maker.make { made = $0 }

@@ -180,8 +180,8 @@ final class AwaitedCallbacks: @unchecked Swift.Sendable {
 extension TestWorldError {
     static func offLoop(_ call: String) -> TestWorldError {
         .wrongThread(
-            "TestWorld.\(call) is called off the world's loop: call it inside TestWorld.run, or in a "
-                + "test with the trait that belongs to no actor"
+            "TestWorld.\(call) was called outside the world's loop: call it inside TestWorld.run, or "
+                + "in a nonisolated test with the trait .simulatedBlueZ"
         )
     }
 }

@@ -17,11 +17,11 @@ public enum TestWorldError: Error, Hashable, CustomStringConvertible, LocalizedE
     public var description: String {
         switch self {
         case .notMade(let reason): "The simulated BlueZ could not be started: \(reason)"
-        case .none: "There is no simulated BlueZ here: give the test the trait .simulatedBlueZ"
-        case .ended: "The simulated BlueZ has ended with the test that it was made for"
+        case .none: "The test has no simulated BlueZ: add the trait .simulatedBlueZ"
+        case .ended: "The simulated BlueZ ended together with its test"
         case .wrongThread(let text): text
         case .missed(let what, let came, let expected, let limit):
-            "\(what): came \(came) of \(expected) times within \(limit)"
+            "\(what): \(came) of \(expected) calls within \(limit)"
         }
     }
 

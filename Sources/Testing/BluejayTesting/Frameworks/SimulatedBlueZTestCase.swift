@@ -36,7 +36,9 @@
         public var world: TestWorld {
             guard let made else {
                 // Misuse by the test: its `setUpWithError` does not call `super`.
-                fatalError("there is no world: call super.setUpWithError() in setUpWithError()")
+                fatalError(
+                    "the test case has no world: call super.setUpWithError() in setUpWithError()"
+                )
             }
             return made
         }

@@ -52,7 +52,7 @@ struct YAMLText {
     }
 
     private static func noName(_ line: Int) -> DeviceFileError {
-        DeviceFileError(place: "", "has a field whose name is no text", line: line)
+        DeviceFileError(place: "", "has a field name that is not a string", line: line)
     }
 
     private static func reason(_ error: any Error, _ bytes: [UInt8]) -> String {
@@ -62,10 +62,10 @@ struct YAMLText {
             .composer(_, let problem, let mark, _):
             return problem + at(mark)
         case .duplicatedKeysInMapping(let keys, let context):
-            return "\(keys.joined(separator: ", ")) is there twice" + at(context.mark)
+            return "\(keys.joined(separator: ", ")) appears twice" + at(context.mark)
         case .reader(let problem, let offset, _, _):
             return problem + (offset.map { " in line \(FileText.line(of: $0, in: bytes))" } ?? "")
-        default: return "it cannot be read"
+        default: return "unknown error"
         }
     }
 
@@ -77,7 +77,7 @@ struct YAMLText {
         guard count <= maximumCount else {
             throw DeviceFileError(
                 place: "",
-                "has more than \(maximumCount) values with those that aliases repeat",
+                "has more than \(maximumCount) values, including those repeated by aliases",
                 line: line
             )
         }
@@ -93,7 +93,7 @@ struct YAMLText {
             for one in sequence { nodes.append(try self.node(one, depth: depth + 1)) }
             return FileNode(line: line, content: .list(nodes))
         case .alias:
-            throw DeviceFileError(place: "", "has an alias of what is not there", line: line)
+            throw DeviceFileError(place: "", "has an alias without an anchor", line: line)
         }
     }
 

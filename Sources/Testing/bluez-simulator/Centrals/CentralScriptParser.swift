@@ -24,7 +24,9 @@ struct CentralScriptParser {
             .filter { !$0.isEmpty && !$0[0].hasPrefix("#") }
         var reader = CentralScriptParser(lines[...])
         let steps = try reader.steps(isInside: false)
-        guard !steps.isEmpty else { throw Failure(description: "a script has at least one step") }
+        guard !steps.isEmpty else {
+            throw Failure(description: "the script is empty; write at least one step")
+        }
         return steps
     }
 
@@ -51,7 +53,7 @@ struct CentralScriptParser {
         try line.check(atMost: 2)
         guard depth < Self.maximumDepth else {
             throw line.failure(
-                "repetitions stand in each other more than \(Self.maximumDepth) deep"
+                "more than \(Self.maximumDepth) nested repetitions"
             )
         }
         depth += 1
@@ -78,7 +80,7 @@ struct CentralScriptParser {
             let count = words.count > 2 ? try line.integer(2) : 1
             let limit = words.count > 3 ? try line.seconds(3) : 30
             return .expect(try line.word(1), count: count, within: .seconds(limit))
-        default: throw line.failure("there is no step \(words[0])")
+        default: throw line.failure("unknown step \(words[0])")
         }
     }
 
@@ -89,7 +91,7 @@ struct CentralScriptParser {
                 return .connectTo(adapter: nil, within: .seconds(3600))
             }
             guard line.words[1].hasPrefix("hci"), let number = Int(line.words[1].dropFirst(3))
-            else { throw line.failure("an adapter is hci0, hci1 …") }
+            else { throw line.failure("the adapter must be hci0, hci1 …") }
             return .connectTo(adapter: number, within: .seconds(3600))
         }
         try line.check(atMost: 1)
@@ -121,7 +123,9 @@ struct CentralScriptParser {
         case "long": return .write(name, value, .long)
         default:
             let offset = line.words.count > 3 ? try line.integer(3) : 0
-            guard offset <= UInt16.max else { throw line.failure("an offset is 0 to 65535") }
+            guard offset <= UInt16.max else {
+                throw line.failure("the offset must be between 0 and 65535")
+            }
             return .prepare(name, value, offset: offset)
         }
     }
@@ -136,24 +140,24 @@ struct CentralScriptParser {
         }
 
         func check(atMost count: Int) throws(Failure) {
-            guard words.count <= count else { throw failure("too many words") }
+            guard words.count <= count else { throw failure("too many arguments") }
         }
 
         func word(_ index: Int) throws(Failure) -> String {
-            guard index < words.count else { throw failure("a word is missing") }
+            guard index < words.count else { throw failure("an argument is missing") }
             return String(words[index])
         }
 
         func integer(_ index: Int) throws(Failure) -> Int {
             guard let number = Int(try word(index)), number >= 0 else {
-                throw failure("a number is missing")
+                throw failure("expected a number")
             }
             return number
         }
 
         func seconds(_ index: Int) throws(Failure) -> Double {
             guard let seconds = Double(try word(index)), (0...1e9).contains(seconds) else {
-                throw failure("seconds are missing")
+                throw failure("expected a number of seconds")
             }
             return seconds
         }
@@ -166,7 +170,7 @@ struct CentralScriptParser {
             let isWhole =
                 digits.count.isMultiple(of: 2) && digits.allSatisfy(\.isHexDigit)
                 && bytes.count * 2 == digits.count
-            guard isWhole else { throw failure("a value is pairs of hexadecimal digits") }
+            guard isWhole else { throw failure("a value must be pairs of hexadecimal digits") }
             return bytes
         }
     }

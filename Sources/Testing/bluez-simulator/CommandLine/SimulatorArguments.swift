@@ -68,7 +68,7 @@ struct SimulatorArguments {
         case .adapters: adapters = try option.converted(text, Int(text))
         case .timeScale: timeScale = try option.converted(text, Double(text))
         case .kind:
-            let reason = "there is no \(text), but \(SimulatorHelp.kinds)"
+            let reason = "unknown bluetoothd \(text); use \(SimulatorHelp.kinds)"
             kind = try option.converted(text, SimulatedBlueZVersion(rawValue: text), reason)
         case .kernel:
             let reason = "unknown Linux \(text); use \(SimulatorHelp.kernels)"
@@ -84,11 +84,15 @@ struct SimulatorArguments {
     }
 
     private func validate() throws(CommandLineError) {
-        guard (0...16).contains(adapters) else { throw .invalid("there can be 0 to 16 adapters") }
-        guard centrals.count <= 255 else { throw .invalid("there can be 255 centrals") }
-        guard devices.count <= 255 else { throw .invalid("there can be 255 devices of files") }
+        guard (0...16).contains(adapters) else {
+            throw .invalid("--adapters must be between 0 and 16")
+        }
+        guard centrals.count <= 255 else {
+            throw .invalid("--central may be used at most 255 times")
+        }
+        guard devices.count <= 255 else { throw .invalid("--device may be used at most 255 times") }
         guard timeScale >= 0.0001, timeScale <= 1000 else {
-            throw .invalid("a time scale is 0.0001 to 1000")
+            throw .invalid("--time-scale must be between 0.0001 and 1000")
         }
     }
 }

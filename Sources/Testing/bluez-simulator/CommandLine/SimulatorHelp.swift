@@ -12,21 +12,21 @@ enum SimulatorHelp {
         """
 
     static let text = """
-        OVERVIEW: Runs a command on a system bus of its own with a simulated BlueZ.
+        OVERVIEW: Run a command on a private system bus with a simulated BlueZ.
 
-        The command gets DBUS_SYSTEM_BUS_ADDRESS and the terminal; its exit status
-        becomes this program's. Without a command the address is printed, and the bus
-        is there until Ctrl-C.
+        The command receives DBUS_SYSTEM_BUS_ADDRESS and the terminal; its exit status
+        becomes that of the simulator. Without a command, the simulator prints the
+        address and runs until Ctrl-C.
 
           bluez-simulator --heart-rate-sensor -- bluetoothctl
           bluez-simulator --central 'connect; read 2A38; leave' -- my-peripheral
 
-        Exit status, when it is not the command's:
-          0    there was no command, and a signal ended the simulator
-          1    the bus could not be had
-          64   the command line is wrong
-          127  the command could not be started
-          128  and more: a signal of that number less 128 ended the command
+        Exit status, unless it is that of the command:
+          0    a signal ended a simulator without a command
+          1    the bus did not start
+          64   invalid command line
+          127  the command did not start
+          128+N  signal N ended the command
 
         USAGE: \(usage)
 
@@ -74,7 +74,7 @@ enum SimulatorHelp {
                 ? "Unexpected argument '\(words[0])'"
                 : "\(words.count) unexpected arguments: "
                     + words.map { "'\($0)'" }.joined(separator: ", "))
-                + "; a command stands behind --, as in bluez-simulator -- bluetoothctl list"
+                + "; write -- before the command, as in bluez-simulator -- bluetoothctl list"
         case .unexpectedValue(let text, let option):
             "The option '\(option.rawValue)' does not take any value, but '\(text)' was specified."
         case .missingValue(let option): "Missing value for '\(option.head)'"
@@ -92,36 +92,36 @@ extension SimulatorOption {
     /// The lines of the help.
     var help: String {
         switch self {
-        case .adapters: "How many adapters there are. (default: 2)"
-        case .noAdapter: "Begin without an adapter."
-        case .poweredOff: "Begin with the adapters switched off."
+        case .adapters: "The number of adapters, 0 to 16. (default: 2)"
+        case .noAdapter: "Start without an adapter."
+        case .poweredOff: "Start with the adapters switched off."
         case .timeScale:
             """
-            How long a simulated second takes; 0.1 makes
+            The duration of a simulated second; 0.1 makes
             all waits ten times shorter. (default: 1.0)
             """
         case .kind:
-            "Which bluetoothd is simulated:\n\(SimulatorHelp.kinds). (default: 5.66)"
-        case .kernel: "Which Linux is simulated:\n\(SimulatorHelp.kernels). (default: 6.1.176)"
-        case .extendedAdvertising: "Give the adapters controllers with Extended\nAdvertising."
-        case .heartRateSensor: "Put a heart-rate belt into the air."
+            "The simulated bluetoothd:\n\(SimulatorHelp.kinds). (default: 5.66)"
+        case .kernel: "The simulated Linux:\n\(SimulatorHelp.kernels). (default: 6.1.176)"
+        case .extendedAdvertising: "Simulate adapters with Extended Advertising."
+        case .heartRateSensor: "Add a heart rate sensor."
         case .passkeyLock:
             """
-            Put a lock into the air that shows a passkey,
-            123456, to be typed here.
+            Add a lock that shows the passkey 123456,
+            which the program must enter.
             """
         case .device:
             """
-            Put a device into the air that stands in a file;
-            more than one may be given. `bluejay record`
-            writes such files; - is standard input.
+            Add the device described by a file. May be
+            repeated. `bluejay record` writes such files;
+            - is standard input.
             """
         case .central:
             """
-            Put a central into the air that plays a script;
-            more than one may be given. Steps are separated by
-            ';' or the end of a line: connect [hciN], pair,
-            leave, vanish, wait SECONDS, read UUID,
+            Add a central that runs a script. May be repeated.
+            Separate steps by ';' or line breaks:
+            connect [hciN], pair, leave, vanish,
+            wait SECONDS, read UUID,
             write UUID HEX, command UUID HEX, long UUID HEX,
             prepare UUID HEX [OFFSET], execute,
             subscribe UUID, indicate UUID, unsubscribe UUID,

@@ -19,7 +19,7 @@ struct RecordedDevice: Equatable {
         if let advertisement {
             addAdvertisement(advertisement)
         } else {
-            omit("what it advertises: it was not heard")
+            omit("the advertisement: none was received")
         }
     }
 
@@ -28,7 +28,7 @@ struct RecordedDevice: Equatable {
             file.manufacturerData[company] = Array(data)
             guard !advertisementFits else { continue }
             file.manufacturerData[company] = nil
-            omit("the data of company \(company): there is no room for it in one packet")
+            omit("the data of company \(company): the advertisement is full")
         }
         // For a device that was connected before, bluetoothd also lists the services it discovered.
         for uuid in advertisement.serviceUUIDs.compactMap({ AttributeUUID($0.uuidString) })
@@ -37,7 +37,7 @@ struct RecordedDevice: Equatable {
             file.advertises.append(uuid)
             guard !advertisementFits else { continue }
             file.advertises.removeLast()
-            omit("the advertised service \(uuid): there is no room for it in one packet")
+            omit("the advertised service \(uuid): the advertisement is full")
         }
         for uuid in advertisement.serviceData.keys.map(\.uuidString).sorted() {
             omit("the advertised data of service \(uuid)")
@@ -84,7 +84,7 @@ struct RecordedDevice: Equatable {
         guard let uuid = AttributeUUID(characteristic.identifier.uuid.uuidString),
             !properties.isEmpty
         else {
-            omit("\(characteristic.identifier.shown): it has no properties")
+            omit("\(characteristic.identifier.shown): no properties")
             return nil
         }
         file.services[service].characteristics.append(
@@ -139,6 +139,6 @@ struct RecordedDevice: Equatable {
     }
 
     mutating func failedToListen(at index: DeviceFile.CharacteristicIndex, _ error: any Error) {
-        omit("what \(file.name(of: index)) sends: \(ToolFailure(error).message)")
+        omit("the notifications of \(file.name(of: index)): \(ToolFailure(error).message)")
     }
 }

@@ -126,44 +126,47 @@ struct DeviceFileTests {
     private static let words = DeviceFile.Characteristic.possibleProperties.joined(separator: ", ")
 
     static let wrong: [(String, String)] = [
-        ("{", "the file is not JSON: a name in quotes is missing in line 1, column 2"),
+        ("{", "the file is not JSON: expected a field name in quotes in line 1, column 2"),
         ("[]", "the file is not an object"),
         ("{}", "version is missing"),
-        (#"{"version":2}"#, "version is 2; this program reads 1"),
+        (#"{"version":2}"#, "version is 2; this program reads version 1"),
         (#"{"version":"1"}"#, "version is not a whole number"),
         (
             #"{"version":1,"servics":[]}"#,
-            "servics is not known here; possible are version, address, addressType, name, "
+            "servics is an unknown field; use one of version, address, addressType, name, "
                 + "advertises, manufacturerData, services, notifications"
         ),
         (
             characteristic(#""properties":["read"],"vlaue":"00""#),
-            "services[0].characteristics[0].vlaue is not known here; possible are uuid, properties, "
+            "services[0].characteristics[0].vlaue is an unknown field; use one of uuid, properties, "
                 + "value, text, descriptors"
         ),
         (
             notification(#"{"characteristic":"2A38","seconds":0,"value":""}"#),
-            "notifications[0].seconds is not known here; possible are characteristic, milliseconds, "
+            "notifications[0].seconds is an unknown field; use one of characteristic, milliseconds, "
                 + "value, text"
         ),
-        (#"{"version":1,"address":"C4:7C:8D"}"#, "address is not like C4:7C:8D:6A:1F:02: C4:7C:8D"),
+        (
+            #"{"version":1,"address":"C4:7C:8D"}"#,
+            "address is not an address like C4:7C:8D:6A:1F:02: C4:7C:8D"
+        ),
         (#"{"version":1,"addressType":"random"}"#, "address is missing"),
         (
             #"{"version":1,"address":"C4:7C:8D:6A:1F:02","addressType":"x"}"#,
             #"addressType is neither "public" nor "random""#
         ),
-        (#"{"version":1,"name":""}"#, "name has 0 bytes; 1 to 248 are possible"),
-        (#"{"version":1,"name":5}"#, "name is not a text"),
-        (#"{"version":1,"advertises":[null]}"#, "advertises[0] is not a text"),
+        (#"{"version":1,"name":""}"#, "name has 0 bytes; use 1 to 248"),
+        (#"{"version":1,"name":5}"#, "name is not a string"),
+        (#"{"version":1,"advertises":[null]}"#, "advertises[0] is not a string"),
         (
             #"{"version":1,"advertises":["180D","18"]}"#,
             "advertises[1] is not a UUID of 4, 8 or 36 characters: 18"
         ),
-        (#"{"version":1,"advertises":["180D","180d"]}"#, "advertises[1] is there twice: 180d"),
+        (#"{"version":1,"advertises":["180D","180d"]}"#, "advertises[1] is a duplicate: 180d"),
         (
             #"{"version":1,"advertises":["6E400001-B5A3-F393-E0A9-E50E24DCCA9E"],"manufacturerData":"#
                 + #"[{"company":"0059","value":"00112233445566"}]}"#,
-            "advertises and \"manufacturerData\" take 32 bytes of an advertisement; 31 are possible"
+            "advertises and \"manufacturerData\" take 32 bytes of an advertisement; the limit is 31"
         ),
         (
             #"{"version":1,"manufacturerData":[{"company":"59","value":""}]}"#,
@@ -171,11 +174,11 @@ struct DeviceFileTests {
         ),
         (
             #"{"version":1,"manufacturerData":[{"company":"0059","value":""},{"company":"0059","text":""}]}"#,
-            "manufacturerData[1] is of a company that is there"
+            "manufacturerData[1] repeats the company of an earlier entry"
         ),
         (
             #"{"version":1,"services":[{"uuid":"1801"}]}"#,
-            "services[0].uuid is of a service that every device has by itself"
+            "services[0].uuid is reserved: every device has this service"
         ),
         (#"{"version":1,"services":[{}]}"#, "services[0].uuid is missing"),
         (
@@ -183,53 +186,56 @@ struct DeviceFileTests {
             "services[0].characteristics is not a list"
         ),
         (characteristic(#""value":"00""#), "services[0].characteristics[0].properties is missing"),
-        (characteristic(#""properties":[]"#), "services[0].characteristics[0].properties are none"),
+        (
+            characteristic(#""properties":[]"#),
+            "services[0].characteristics[0].properties must not be empty"
+        ),
         (
             characteristic(#""properties":["read","reed"]"#),
-            "services[0].characteristics[0].properties[1] is reed; possible are \(words)"
+            "services[0].characteristics[0].properties[1] is not a property: reed; use one of \(words)"
         ),
         (
             characteristic(#""properties":["read","read"]"#),
-            "services[0].characteristics[0].properties[1] is there twice: read"
+            "services[0].characteristics[0].properties[1] is a duplicate: read"
         ),
         (
             characteristic(#""properties":["read"],"value":"0""#),
-            "services[0].characteristics[0].value is not pairs of hexadecimal digits"
+            "services[0].characteristics[0].value must be pairs of hexadecimal digits"
         ),
         (
             characteristic(#""properties":["read"],"value":"00","text":"a""#),
-            "services[0].characteristics[0].text stands beside \"value\"; one of both is enough"
+            "services[0].characteristics[0].text cannot be combined with \"value\""
         ),
         (
             characteristic(
                 #""properties":["read"],"value":"\#(String(repeating: "00", count: 513))""#
             ),
-            "services[0].characteristics[0].value has 513 bytes; 512 are possible"
+            "services[0].characteristics[0].value has 513 bytes; the limit is 512"
         ),
         (
             characteristic(#""properties":["read"],"descriptors":[{"uuid":"2902","value":""}]"#),
-            "services[0].characteristics[0].descriptors[0].uuid is of a descriptor that is made from "
+            "services[0].characteristics[0].descriptors[0].uuid is reserved: this descriptor follows from "
                 + "the properties"
         ),
         (
             characteristic(#""properties":["read"],"descriptors":[{"uuid":"2901"}]"#),
-            "services[0].characteristics[0].descriptors[0].value is missing, and there is no \"text\""
+            "services[0].characteristics[0].descriptors[0].value is missing; write \"value\" or \"text\""
         ),
         (
             notification(#"{"characteristic":"2A39","milliseconds":0,"value":""}"#),
-            "notifications[0] is of a characteristic that is not there: 2A39"
+            "notifications[0] names an unknown characteristic: 2A39"
         ),
         (
             notification(#"{"characteristic":"180D/2A37#2","milliseconds":0,"value":""}"#),
-            "notifications[0] is of a characteristic that is not there: 180D/2A37#2"
+            "notifications[0] names an unknown characteristic: 180D/2A37#2"
         ),
         (
             notification(#"{"characteristic":"2A38","milliseconds":0,"value":""}"#),
-            "notifications[0] is of 2A38, which neither notifies nor indicates"
+            "notifications[0] names 2A38, which neither notifies nor indicates"
         ),
         (
             notification(#"{"characteristic":"2A37","milliseconds":-1,"value":""}"#),
-            "notifications[0].milliseconds is not 0 to 2592000000"
+            "notifications[0].milliseconds must be between 0 and 2592000000"
         ),
         (
             notification(#"{"characteristic":"2A37","milliseconds":1.5,"value":""}"#),
@@ -260,8 +266,8 @@ struct DeviceFileTests {
             try DeviceFile(json: Data(text.utf8))
         }
         #expect(
-            error?.withoutLine == "notifications[1] may be of 180D/2A37, "
-                + "6E400001-B5A3-F393-E0A9-E50E24DCCA9E/2A37; write one of these"
+            error?.withoutLine == "notifications[1] is ambiguous; use one of 180D/2A37, "
+                + "6E400001-B5A3-F393-E0A9-E50E24DCCA9E/2A37"
         )
     }
 }

@@ -44,7 +44,7 @@ struct HostileFileTests {
             let text = (Self.laughs + key).replacing("\n", with: lineBreak)
             let reason = Self.reason(text, .yaml)
             #expect(
-                reason.hasPrefix("the file has a field whose name is no text (line 1"),
+                reason.hasPrefix("the file has a field name that is not a string (line 1"),
                 "\(key)"
             )
         }
@@ -130,21 +130,27 @@ struct HostileFileTests {
 
     /// JSON files, each with the position that its error reports.
     private static let lines: [(text: String, words: String)] = [
-        ("{\n\"version\":1,\n\"name\" 2}", "a colon is missing in line 3, column 8"),
-        ("{\n\"version\":1\n\"name\":\"a\"}", "a comma or } is missing in line 3, column 1"),
-        ("{\n\"version\":1,,\n}", "a name in quotes is missing in line 2, column 13"),
-        ("{\n\"version\":1,\n\"version\":1}", "version is there twice in line 3, column 1"),
-        ("{\n\"version\":1}\n}", "something stands behind its end in line 3, column 1"),
-        ("{\n\"version\":01}", "01 is no value; a text stands in quotes in line 2, column 11"),
-        ("{\n\"version\":one}", "one is no value; a text stands in quotes in line 2, column 11"),
-        ("{\n\"name\":\"a\n\"}", "a text has a control character in line 2, column 10"),
-        ("{\n\"name\":\"a", "the end of a text is missing in line 2, column 10"),
+        ("{\n\"version\":1,\n\"name\" 2}", "expected a colon in line 3, column 8"),
+        ("{\n\"version\":1\n\"name\":\"a\"}", "expected a comma or } in line 3, column 1"),
+        ("{\n\"version\":1,,\n}", "expected a field name in quotes in line 2, column 13"),
+        ("{\n\"version\":1,\n\"version\":1}", "version appears twice in line 3, column 1"),
+        (
+            "{\n\"version\":1}\n}",
+            "unexpected text after the end of the document in line 3, column 1"
+        ),
+        ("{\n\"version\":01}", "01 is not a value; a string requires quotes in line 2, column 11"),
+        (
+            "{\n\"version\":one}",
+            "one is not a value; a string requires quotes in line 2, column 11"
+        ),
+        ("{\n\"name\":\"a\n\"}", "a string contains a control character in line 2, column 10"),
+        ("{\n\"name\":\"a", "unterminated string in line 2, column 10"),
         (
             "{\n\"name\":\"\\x\"}",
-            "a text has an escape that JSON does not know in line 2, column 9"
+            "unknown escape sequence in a string in line 2, column 9"
         ),
-        ("{\n\"name\":\"\\u12\"}", "\\u needs four hexadecimal digits in line 2, column 9"),
-        ("{\n\"name\":\"\\ud83d\"}", "\\u has half of a character in line 2, column 9"),
+        ("{\n\"name\":\"\\u12\"}", "\\u requires four hexadecimal digits in line 2, column 9"),
+        ("{\n\"name\":\"\\ud83d\"}", "\\u with half of a surrogate pair in line 2, column 9"),
         ("{\n\"version\":\n}", "a value is missing in line 3, column 1"),
         ("[1 2]", "a comma or ] is missing in line 1, column 4"),
     ]
@@ -199,28 +205,28 @@ struct HostileFileTests {
             #expect(try Self.read(text, .json) == Self.read(text, .yaml), "\(text)")
         }
         let refused: [(text: String, words: String)] = [
-            (#"{"version":1,"version":1}"#, "version is there twice"),
-            (#"{"version":1,"services":[{"uuid":"180D","uuid":"180D"}]}"#, "uuid is there twice"),
+            (#"{"version":1,"version":1}"#, "version appears twice"),
+            (#"{"version":1,"services":[{"uuid":"180D","uuid":"180D"}]}"#, "uuid appears twice"),
             (#"{"version":null}"#, "version is missing"),
-            (#"{"version":1,"advertises":[null]}"#, "advertises[0] is not a text"),
+            (#"{"version":1,"advertises":[null]}"#, "advertises[0] is not a string"),
             (#"{"version":1,"services":[null]}"#, "services[0] is not an object"),
             (
                 #"{"version":1,"name":"a\u0000b"}"#,
-                "the file has a text with a NUL; write it as \"value\""
+                "the file has a string with a NUL; write it as \"value\""
             ),
             (
                 #"{"version":1,"na\u0000me":"a"}"#,
-                "the file has a text with a NUL; write it as \"value\""
+                "the file has a string with a NUL; write it as \"value\""
             ),
             (
                 "{\"version\":1,\"name\":\"a\0b\"}",
-                "the file has a text with a NUL; write it as \"value\""
+                "the file has a string with a NUL; write it as \"value\""
             ),
             (#"{"version":1.5}"#, "version is not a whole number"),
             (#"{"version":"1"}"#, "version is not a whole number"), ("", "the file is empty"),
             (
                 #"{"version":1,"services":[{"uuid":"180D","primary":"true"}]}"#,
-                "is not true or false"
+                "must be true or false"
             ),
         ]
         for (text, words) in refused {
@@ -241,7 +247,7 @@ struct HostileFileTests {
             "version: 1\r\rname: \"\\0\"", "version: 1\u{2028}name: \"\\0\"",
         ]
         for text in texts {
-            #expect(Self.reason(text, .yaml).contains("a text with a NUL"), "\(text)")
+            #expect(Self.reason(text, .yaml).contains("a string with a NUL"), "\(text)")
         }
         #expect(Self.reason("version: 1\nname: '\\0'", .yaml) == "read")
         #expect(Self.reason("version: 1\nname: \\0", .yaml) == "read")

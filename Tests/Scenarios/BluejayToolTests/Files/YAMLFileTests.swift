@@ -105,13 +105,13 @@ struct YAMLFileTests {
         ("version: .inf", "version is not a whole number"),
         ("version:", "version is missing"),
         ("version: ~", "version is missing"),
-        ("version: 2", "version is 2; this program reads 1"),
+        ("version: 2", "version is 2; this program reads version 1"),
         ("- 1", "the file is not an object"),
-        ("version: 1\nname: [a]", "name is not a text"),
-        ("version: 1\nname: ''", "name has 0 bytes; 1 to 248 are possible"),
+        ("version: 1\nname: [a]", "name is not a string"),
+        ("version: 1\nname: ''", "name has 0 bytes; use 1 to 248"),
         (
             "version: 1\nservices: [{uuid: 180D, primary: no}]",
-            "services[0].primary is not true or false"
+            "services[0].primary must be true or false"
         ),
         (
             "version: 1\nservices: [{uuid: 180}]",
@@ -119,12 +119,12 @@ struct YAMLFileTests {
         ),
         (
             "version: 1\nversion: 1",
-            "the file is not YAML: version is there twice in line 1, column 1"
+            "the file is not YAML: version appears twice in line 1, column 1"
         ),
-        ("? [a]\n: 1", "the file has a field whose name is no text"),
+        ("? [a]\n: 1", "the file has a field name that is not a string"),
         (
             laughs,
-            "the file has more than \(laughs.utf8.count + 100_000) values with those that aliases repeat"
+            "the file has more than \(laughs.utf8.count + 100_000) values, including those repeated by aliases"
         ),
         (deep, "the file has more than 100 levels"),
         (deepLines, "the file has more than 100 levels"),

@@ -389,6 +389,6 @@ struct RecordTests {
             isErrorOutput: true
         )
         #expect(status == 64)
-        #expect(lines.joined().contains("there are two devices with the address \(Self.address)"))
+        #expect(lines.joined().contains("two devices have the address \(Self.address)"))
     }
 }
