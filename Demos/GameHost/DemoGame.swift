@@ -32,7 +32,7 @@ final class DemoGame: BrainSDK {
 
     /// Starts the game if all players are ready and have a role.
     func start() {
-        guard table.canStart else { return display.printLine("not all are ready") }
+        guard table.canStart else { return display.printLine("some players are not ready") }
         send(table.start(&numbers))
     }
 

@@ -11,10 +11,11 @@ import enum BluejayCore.BluejayVersion
 struct GameHostCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "game-host",
-        abstract: "Hosts a quick game for two to eight over Bluetooth Low Energy.",
+        abstract: "Host a quick game for two to eight players over Bluetooth Low Energy.",
         discussion: """
-            Players find it with game-player. It asks for sums; who is right first gets a point. It ends \
-            with Ctrl-C, with quit on standard input, or after --for, and says goodbye before.
+            Players join with game-player. The host asks for sums; the first right answer scores a point. \
+            The host ends with Ctrl-C, with quit on standard input, or after --for, and says goodbye to \
+            the players.
 
             \(statuses)
             """,
@@ -22,22 +23,22 @@ struct GameHostCommand: AsyncParsableCommand {
     )
 
     private static let statuses = exitStatuses(
-        success: "players could find it",
-        failure: "Bluetooth cannot be used, or a second Ctrl-C came"
+        success: "the game was advertised",
+        failure: "Bluetooth is not available, or Ctrl-C was pressed twice"
     )
 
     @OptionGroup var options: RunOptions
 
-    @Option(help: "The name that players find it by.")
+    @Option(help: "The advertised name of the game.")
     var name = "Quick Sum"
 
     @Option(
         parsing: .unconditional,
-        help: "Begin by itself with so many players; otherwise type start."
+        help: "Start when this many players are ready. Default: type start."
     )
     var players: Int?
 
-    @Option(parsing: .unconditional, help: "So many points win.")
+    @Option(parsing: .unconditional, help: "The number of points that wins.")
     var points = 3
 
     func validate() throws {
@@ -59,7 +60,7 @@ struct GameHostCommand: AsyncParsableCommand {
                 switch line {
                 case "start": game.start()
                 case "quit": ends.stop()
-                default: game.showHint("start or quit")
+                default: game.showHint("type start or quit")
                 }
             }
         }

@@ -37,7 +37,9 @@ struct TextLobby: LobbyDisplay {
             let role = seat.role ?? "no role"
             line("  \(seat.name.printable)  \(role)  \(readiness)  \(seat.points)")
         }
-        line(canStart ? "Start Game: type start" : "Start Game: when all are ready")
+        line(
+            canStart ? "Start Game: type start" : "Start Game: waiting until all players are ready"
+        )
     }
 
     func event(_ what: String, _ player: String, _ details: [String: String]) {
@@ -49,7 +51,7 @@ struct TextLobby: LobbyDisplay {
         case .question(let round, let a, let b): line("\(round): \(a) + \(b) = ?")
         case .point(_, let role, let sum, let points):
             line(terminal.styled("   \(sum), says the \(role): \(points)", .green))
-        case .won(let role): line(terminal.styled("The \(role) has won", .bold))
+        case .won(let role): line(terminal.styled("The \(role) wins", .bold))
         case .goodbye: line("Goodbye")
         case .ready, .answer, .lobby: break
         }

@@ -9,9 +9,9 @@ import GameHost
 struct GamePlayerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "game-player",
-        abstract: "Plays the game of a game-host that is near.",
+        abstract: "Join the game of a game-host in range.",
         discussion: """
-            Type a sum to answer. It ends when the host says goodbye, with Ctrl-C or after --for.
+            Type a sum to answer. The player ends when the host says goodbye, with Ctrl-C or after --for.
 
             \(statuses)
             """,
@@ -19,16 +19,16 @@ struct GamePlayerCommand: AsyncParsableCommand {
     )
 
     private static let statuses = exitStatuses(
-        success: "it ended by itself, or was ended",
-        failure: "its connection failed, Bluetooth cannot be used, or a second Ctrl-C came"
+        success: "the game ended, or the player left",
+        failure: "the connection failed, Bluetooth is not available, or Ctrl-C was pressed twice"
     )
 
     @OptionGroup var options: RunOptions
 
-    @Option(help: "What the others see.")
-    var name = "Somebody"
+    @Option(help: "The name that the other players see.")
+    var name = "Player"
 
-    @Flag(help: "Answer without a person, after thinking for a while.")
+    @Flag(help: "Answer automatically, after a pause.")
     var auto = false
 
     @MainActor

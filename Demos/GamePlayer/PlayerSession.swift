@@ -79,7 +79,7 @@ final class PlayerSession {
         case .won(let role): show("won", "the \(role)")
         case .goodbye:
             isEnded = true
-            show("goodbye", "the host has closed")
+            show("goodbye", "the host ended the game")
         case .ready, .answer: break
         }
     }

@@ -9,13 +9,13 @@ import Foundation
 struct HeartSensorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "heart-sensor",
-        abstract: "Shows the heart rate that a Bluetooth Low Energy sensor measures.",
+        abstract: "Show the heart rate measured by a Bluetooth Low Energy sensor.",
         discussion: """
-            It scans for the Heart Rate service (180D), connects to the first sensor, listens to its \
-            measurements (2A37), and goes on after a lost link. It ends with Ctrl-C or after --for.
+            The program scans for the Heart Rate service (180D), connects to the first sensor, listens to \
+            its measurements (2A37), and reconnects after a lost link. It ends with Ctrl-C or after --for.
 
-            With --restore it also goes on after a restart: when it was killed, or ended by SIGTERM, \
-            the next run with the same identifier finds the sensor again, without a search.
+            With --restore the program also continues after a restart: if it was killed, or ended by \
+            SIGTERM, the next run with the same identifier reconnects to the sensor without a scan.
 
             \(statuses)
             """,
@@ -23,8 +23,8 @@ struct HeartSensorCommand: ParsableCommand {
     )
 
     private static let statuses = exitStatuses(
-        success: "heart rates were shown, or the link is left for the next run",
-        failure: "no heart rate came, or Bluetooth cannot be used"
+        success: "heart rates were shown, or the next run takes over the connection",
+        failure: "no heart rate was received, or Bluetooth is not available"
     )
 
     @Option(help: "The adapter: a name (hci0) or an address. Default: the first that is on.")
@@ -37,18 +37,18 @@ struct HeartSensorCommand: ParsableCommand {
     )
     var seconds: Double?
 
-    @Flag(help: "Write one JSON object a line instead of a chart.")
+    @Flag(help: "Write one JSON object per line instead of a chart.")
     var json = false
 
     @Option(
         help: ArgumentHelp(
-            "Go on with what an earlier run with this name was connected to.",
+            "Continue with the connection of an earlier run with this name.",
             valueName: "identifier"
         )
     )
     var restore: String?
 
-    @Flag(help: "Write what happens inside to standard error.")
+    @Flag(help: "Write the log of the library to standard error.")
     var verbose = false
 
     func validate() throws {

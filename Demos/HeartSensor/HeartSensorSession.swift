@@ -53,7 +53,7 @@ final class HeartSensorSession: ConnectionObserver, LogObserver, @unchecked Swif
             isReconnecting = config.isRestoringFromBackground
             restore = .enable(config)
         }
-        if isReconnecting { display.status("looking for the sensor of the last run") }
+        if isReconnecting { display.status("searching for the sensor of the last run") }
         let options = StartOptions(enableBluetoothAlert: false, backgroundRestore: restore)
         bluejay.start(mode: .new(options))
     }
@@ -62,7 +62,9 @@ final class HeartSensorSession: ConnectionObserver, LogObserver, @unchecked Swif
     func end() {
         guard !isEnding else { return MainLoop.main.stop() }
         isEnding = true
-        if !hasValues, failure == nil { failure = "no heart rate came; is a sensor on and near?" }
+        if !hasValues, failure == nil {
+            failure = "no heart rate received; check that a sensor is on and in range"
+        }
         bluejay.stopScanning()
         bluejay.disconnect(immediate: true) { _ in MainLoop.main.stop() }
     }
@@ -164,7 +166,7 @@ extension HeartSensorSession: DisconnectHandler {
         // A failed first attempt is reported here, too; its completion reports the reason.
         isReconnecting = autoReconnect
         if autoReconnect {
-            display.status("the link to \(named(peripheral)) is lost; connecting again")
+            display.status("lost the connection to \(named(peripheral)); reconnecting")
         }
         return .noChange
     }
@@ -192,7 +194,7 @@ extension HeartSensorSession: BackgroundRestorer, ListenRestorer {
         on characteristic: CharacteristicIdentifier,
         with value: Data?
     ) -> ListenRestoreAction {
-        display.status("a value came before anybody listened")
+        display.status("a value arrived before the program listened")
         return characteristic == heartRateMeasurement ? .promiseRestoration : .stopListen
     }
 }

@@ -29,7 +29,7 @@ final class ChatSession {
     private var passkeyContinuation: CheckedContinuation<UInt32?, Never>?
 
     /// The reason for the failure, or `nil`.
-    private(set) var failure: String? = "no radio answered; is one on and near?"
+    private(set) var failure: String? = "no radio responded; check that one is on and in range"
 
     init(adapter: String?, device: UUID?, pin: Pin?, restore: String?) {
         self.device = device
@@ -130,7 +130,7 @@ final class ChatSession {
             Task { await self?.manager.handleReconnection(deviceID: device) }
         }
         await radio.setDisconnectionHandler { device, error in
-            let reason = error.map { "\($0)" } ?? "the reason is not known"
+            let reason = error.map { "\($0)" } ?? "unknown reason"
             events.yield(.disconnected(device, reason: reason))
             // A connection that was lost with Bluetooth returns with it.
             if (error as? BLEError)?.isBluetoothError != true { end.yield(reason) }

@@ -11,14 +11,14 @@ import enum BluejayCore.BluejayVersion
 struct MeshChatCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mesh-chat",
-        abstract: "Talks to a radio with the Nordic UART service, such as mesh-radio.",
+        abstract: "Talk to a radio with the Nordic UART service, such as mesh-radio.",
         discussion: """
-            It connects to the first radio that it finds, shows how far the connection is and what the \
-            radio says, and comes back when the link is lost. What is typed is sent to everybody. It ends \
-            with Ctrl-C or after --for, and ends the connection before.
+            The program connects to the first radio in range, shows the phases of the connection and the \
+            messages of the radio, and reconnects after a lost link. Each typed line is sent to the first \
+            channel. The program ends with Ctrl-C or after --for, and disconnects.
 
-            With --restore it never gives up, and goes on after a restart: when it was killed, or ended by \
-            SIGTERM, the next run with the same identifier takes the connection over.
+            With --restore the program retries without limit and continues after a restart: if it was \
+            killed, or ended by SIGTERM, the next run with the same identifier takes over the connection.
 
             \(statuses)
             """,
@@ -26,21 +26,22 @@ struct MeshChatCommand: AsyncParsableCommand {
     )
 
     private static let statuses = exitStatuses(
-        success: "a radio answered, or its connection is left for the next run",
-        failure: "none did, it refused, Bluetooth cannot be used, or a second Ctrl-C came"
+        success: "a radio responded, or the next run takes over its connection",
+        failure: "no radio responded, Bluetooth is not available, or Ctrl-C was pressed twice"
     )
 
     @OptionGroup var options: RunOptions
 
     @Option(
-        help: "The radio, as an earlier run has shown it. Default: the first that is found.",
+        help:
+            "The identifier of the radio, as printed by an earlier run. Default: the first radio.",
         transform: device
     )
     var device: UUID?
 
     @Option(
         help: ArgumentHelp(
-            "The number that the radio wants when it pairs; ask has it typed then.",
+            "The passkey of the radio; ask prompts for it during pairing.",
             valueName: "number|ask"
         )
     )
@@ -48,16 +49,16 @@ struct MeshChatCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Go on with what an earlier run with this name was connected to.",
+            "Continue with the connection of an earlier run with this name.",
             valueName: "identifier"
         )
     )
     var restore: String?
 
-    @Flag(help: "Ask the radio each second what time it is.")
+    @Flag(help: "Ask the radio for its time each second.")
     var auto = false
 
-    @Flag(help: "Send the lines of standard input also when nobody types them.")
+    @Flag(help: "Send the lines of standard input even if it is not a terminal.")
     var lines = false
 
     @MainActor
@@ -109,7 +110,7 @@ struct MeshChatCommand: AsyncParsableCommand {
 
     private static func device(_ text: String) throws -> UUID {
         if let device = UUID(uuidString: text) { return device }
-        throw ValidationError("--device takes an identifier as it is shown when a radio is found")
+        throw ValidationError("--device takes an identifier, as printed when a radio is found")
     }
 }
 

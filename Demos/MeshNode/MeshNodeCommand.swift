@@ -11,20 +11,20 @@ import enum BluejayCore.BluejayVersion
 struct MeshNodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mesh-node",
-        abstract: "Is a node of a mesh: central and peripheral at once.",
+        abstract: "Run a node of a mesh: central and peripheral at once.",
         discussion: """
-            It advertises, connects to the nodes in range and greets them. It shows each peer with its \
-            roles: a peripheral is a peer to which it is connected, a central one that is subscribed to \
-            it. Each line of standard input is sent to all peers. Received files have at most 1 MiB, and \
+            The node advertises, connects to the nodes in range and greets them. It shows the roles of \
+            each peer: the node is connected to a peripheral, and a central has subscribed to the node. \
+            Each line of standard input is sent to all peers. Received files have at most 1 MiB, and \
             are discarded without --save. It ends with Ctrl-C or after --for.
 
             Commands on standard input:
-              /who        lists the peers
-              /send FILE  sends a file to all peers
-              /quit       ends the node
+              /who        list the peers
+              /send FILE  send a file to all peers
+              /quit       end the node
 
-            With --restore it waits for Bluetooth, and after a kill or SIGTERM the next run with the same \
-            identifier finds its peers without a scan.
+            With --restore the node waits for Bluetooth. If the node was killed, or ended by SIGTERM, the \
+            next run with the same identifier reconnects to its peers without a scan.
 
             \(statuses)
             """,
@@ -32,8 +32,8 @@ struct MeshNodeCommand: ParsableCommand {
     )
 
     private static let statuses = exitStatuses(
-        success: "the node was on the air, and --expect is fulfilled",
-        failure: "Bluetooth cannot be used, or --expect is not fulfilled"
+        success: "the node was advertised, and --expect was met",
+        failure: "Bluetooth is not available, or --expect was not met"
     )
 
     @OptionGroup var options: RunOptions

@@ -179,7 +179,7 @@ final class NodeSession: MeshRepository {
                 _ = try await bridge.l2cap.publishChannel()
             } catch {
                 isPublished = false
-                display.show(.note("no channel is published: \(error)"))
+                display.show(.note("cannot publish an L2CAP channel: \(error)"))
             }
             bridge.peripheral.startAdvertising()
         }
@@ -219,7 +219,7 @@ final class NodeSession: MeshRepository {
         case "/quit": end()
         case "/who":
             for peer in roster.present { display.show(.peer(peer)) }
-            if roster.present.isEmpty { display.show(.note("no peer is here")) }
+            if roster.present.isEmpty { display.show(.note("no peers in range")) }
         case "/send" where words.count == 2: sendFile(at: words[1])
         case let word? where word.hasPrefix("/"):
             display.show(.note("the commands are /who, /send FILE and /quit"))
@@ -285,10 +285,10 @@ extension MeshSendResult {
     fileprivate var reason: String {
         switch self {
         case .queued: "queued"
-        case .unknownPeer: "the peer is gone"
-        case .queueFull: "its queue is full"
-        case .notAddressable: "BlueZ cannot notify one of several centrals at present"
-        case .tooLong(let limit): "more than \(limit) bytes"
+        case .unknownPeer: "the peer is no longer connected"
+        case .queueFull: "the send queue is full"
+        case .notAddressable: "BlueZ cannot notify one of several centrals now"
+        case .tooLong(let limit): "longer than \(limit) bytes"
         }
     }
 }

@@ -29,11 +29,11 @@ struct SentFile: Equatable {
 
         var description: String {
             switch self {
-            case .notAFile: "the channel carries no file"
+            case .notAFile: "the channel does not contain a file"
             case .tooLarge: "the file has more than \(SentFile.maximumSize) bytes"
             case .damaged: "the checksum is wrong"
-            case .incomplete: "the channel ended before the file"
-            case .refused: "the peer has refused the file"
+            case .incomplete: "the channel ended before the end of the file"
+            case .refused: "the peer rejected the file"
             }
         }
     }

@@ -137,7 +137,7 @@ final class MeshRadio: @unchecked Swift.Sendable {
     private func subscriptionChanged(_ isSubscribed: Bool) {
         display.event(
             isSubscribed ? "subscribed" : "unsubscribed",
-            isSubscribed ? "somebody listens" : "nobody listens"
+            isSubscribed ? "a central is subscribed" : "no central is subscribed"
         )
         guard isSubscribed, let dropsAfter, !isDropArmed else { return }
         isDropArmed = true
@@ -149,8 +149,8 @@ final class MeshRadio: @unchecked Swift.Sendable {
     private func dropLink() {
         guard !isEnding else { return }
         let centrals = server.centrals
-        guard !centrals.isEmpty else { return display.hint("there is no link") }
-        display.event("drop", "ending the link")
+        guard !centrals.isEmpty else { return display.hint("no central is connected") }
+        display.event("drop", "dropping the link")
         links.end(centrals)
     }
 

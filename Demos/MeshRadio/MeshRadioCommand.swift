@@ -9,10 +9,10 @@ import Foundation
 struct MeshRadioCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mesh-radio",
-        abstract: "Is a radio with the Nordic UART service, as MeshCore devices are.",
+        abstract: "Act as a radio with the Nordic UART service, like a MeshCore device.",
         discussion: """
-            It advertises the service, answers each packet that is written to it, and says each second \
-            by itself that it is there. It ends with Ctrl-C or after --for, and ends its links before.
+            The radio advertises the service, responds to each written packet, and sends an advert each \
+            second. It ends with Ctrl-C or after --for, and disconnects its centrals.
 
             Commands on standard input:
             \(RadioCommand.usage.indented)
@@ -23,21 +23,21 @@ struct MeshRadioCommand: ParsableCommand {
     )
 
     private static let statuses = exitStatuses(
-        success: "it was a radio until the end",
-        failure: "it could not be one, or Bluetooth cannot be used"
+        success: "the radio ran until the end",
+        failure: "the radio did not start, or Bluetooth is not available"
     )
 
     @OptionGroup var options: RunOptions
 
-    @Option(help: "The name that others see.")
+    @Option(help: "The advertised name.")
     var name = "MeshCore Demo"
 
     @Flag(
         help: ArgumentHelp(
-            "Take packets over a link only that was paired by a number.",
+            "Accept packets only over a link paired with a number.",
             discussion: """
-                The number is shown here when somebody pairs. Bluetooth makes a new one each time: BlueZ \
-                has no way to give it a fixed one, as a radio with firmware of its own may have.
+                The radio prints the number when a central pairs. Bluetooth creates a new number each time: \
+                BlueZ cannot set a fixed one, unlike the firmware of a real radio.
                 """
         )
     )
@@ -46,7 +46,7 @@ struct MeshRadioCommand: ParsableCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "End the link once, so many seconds after somebody began to listen.",
+            "Drop the link once, this many seconds after the first subscription.",
             valueName: "seconds"
         )
     )
@@ -94,9 +94,9 @@ enum RadioCommand: Equatable {
 
     /// The usage, one line per command.
     static let usage = """
-        drop      end the link; who comes back by itself does
-        yes, no   whether the other side shows the same number
-        a number  the one that the other side shows
+        drop      drop the link; centrals may reconnect
+        yes, no   confirm or reject the number shown by the central
+        a number  enter the number shown by the central
         help      show these commands
         quit      end the program
         """

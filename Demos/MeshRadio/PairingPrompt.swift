@@ -20,15 +20,15 @@ final class PairingPrompt {
         switch request {
         // Accepting without a person would admit any device in range: both sides only show the number.
         case .confirmation:
-            setResponder(request, responder, "is this number shown there? yes or no:")
-        case .displayPasskey: show(request, "this number is to be typed there:")
-        case .passkey: setResponder(request, responder, "type the number that is shown there")
+            setResponder(request, responder, "does the central show this number? yes or no:")
+        case .displayPasskey: show(request, "enter this number on the central:")
+        case .passkey: setResponder(request, responder, "enter the number shown by the central")
         // Without a comparison the link does not meet the security of the characteristics.
         case .authorization, .service, .pinCode, .displayPinCode:
             responder.reject()
             display.event(
                 "pairingRefused",
-                "refused to pair without a number",
+                "rejected pairing without a number",
                 ["asked": "\(request)"]
             )
         }
@@ -48,7 +48,7 @@ final class PairingPrompt {
         self.responder = responder
         responder.onEnd = { [weak self] in
             self?.responder = nil
-            self?.display.event("pairingEnded", "nobody waits for it any more")
+            self?.display.event("pairingEnded", "the pairing request ended")
         }
         show(request, words)
     }
@@ -64,7 +64,7 @@ final class PairingPrompt {
 
     private func removeResponder() -> PairingResponder? {
         defer { responder = nil }
-        if responder == nil { display.hint("nothing is asked") }
+        if responder == nil { display.hint("no pairing request is open") }
         return responder
     }
 }

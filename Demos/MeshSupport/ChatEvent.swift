@@ -35,10 +35,10 @@ package enum ChatEvent: Sendable {
         case .sendFailed(let data, let reason):
             "not sent: \(MeshCommand(data)) (\(reason.printable))"
         case .received(let data): "< \(MeshResponse(data))"
-        case .connectionLost: terminal.styled("the connection is lost, and is made again", .bold)
-        case .reconnected: terminal.styled("the connection is back", .bold)
-        case .disconnected(_, let reason): "the connection is gone: \(reason.printable)"
-        case .passkeyRequested: "the radio shows a number; type it:"
+        case .connectionLost: terminal.styled("connection lost; reconnecting", .bold)
+        case .reconnected: terminal.styled("reconnected", .bold)
+        case .disconnected(_, let reason): "disconnected: \(reason.printable)"
+        case .passkeyRequested: "enter the passkey shown by the radio:"
         case .failed(let reason): "failed: \(reason.printable)"
         }
     }

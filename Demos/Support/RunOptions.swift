@@ -46,7 +46,7 @@ package func exitStatuses(success: String, failure: String) -> String {
     Exit status:
       0   \(success)
       1   \(failure)
-      64  the command line is wrong
+      64  invalid command line
     """
 }
 

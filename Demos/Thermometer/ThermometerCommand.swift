@@ -11,10 +11,10 @@ import enum BluejayCore.BluejayVersion
 struct ThermometerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "thermometer",
-        abstract: "Is a thermometer, a distributed actor that centrals call.",
+        abstract: "Run a thermometer, a distributed actor that centrals call.",
         discussion: """
-            It advertises the service of the type TemperatureSensorActor, and shows what centrals do. It \
-            measures a made-up room. It ends with Ctrl-C or after --for.
+            The thermometer advertises the service of the type TemperatureSensorActor, shows the calls of \
+            centrals, and measures a fictitious room. It ends with Ctrl-C or after --for.
 
             \(statuses)
             """,
@@ -23,7 +23,7 @@ struct ThermometerCommand: AsyncParsableCommand {
 
     private static let statuses = exitStatuses(
         success: "the thermometer was advertised",
-        failure: "Bluetooth cannot be used, or a second Ctrl-C came"
+        failure: "Bluetooth is not available, or Ctrl-C was pressed twice"
     )
 
     @OptionGroup var options: RunOptions
@@ -73,8 +73,8 @@ struct ThermometerLine: Encodable, Equatable {
     var text: String {
         switch event {
         case "advertising": "advertising the service \(service ?? "")"
-        case "subscribed": "a central is subscribed"
-        case "unsubscribed": "a central is no longer subscribed"
+        case "subscribed": "a central subscribed"
+        case "unsubscribed": "a central unsubscribed"
         default: "\(event) \(value.map { "\($0)" } ?? "")"
         }
     }

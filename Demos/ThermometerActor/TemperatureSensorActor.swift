@@ -66,7 +66,7 @@ package distributed actor TemperatureSensorActor: PeripheralActor {
 package struct CalibrationError: Error, Codable, CustomStringConvertible {
     package let offset: Double
 
-    package var description: String { "an offset is between -10 and 10, not \(offset)" }
+    package var description: String { "the offset must be between -10 and 10, not \(offset)" }
 }
 
 package enum ThermometerEvent: Sendable {

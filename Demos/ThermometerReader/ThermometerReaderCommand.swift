@@ -11,11 +11,11 @@ import enum BluejayCore.BluejayVersion
 struct ThermometerReaderCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "thermometer-reader",
-        abstract: "Reads, calibrates and follows a thermometer, such as the program thermometer.",
+        abstract: "Read, calibrate and follow a thermometer, such as the program thermometer.",
         discussion: """
-            It looks for a thermometer, reads it, calibrates it with --offset, reads it again and shows \
-            each update. With --remember it keeps the identifier of the thermometer in a file, and the next \
-            run connects to it without a search. It ends with Ctrl-C or after --for.
+            The program searches for a thermometer, reads it, calibrates it with --offset, reads it again and \
+            shows each update. With --remember it stores the identifier of the thermometer in a file, and the \
+            next run connects without a scan. The program ends with Ctrl-C or after --for.
 
             \(statuses)
             """,
@@ -23,16 +23,16 @@ struct ThermometerReaderCommand: AsyncParsableCommand {
     )
 
     private static let statuses = exitStatuses(
-        success: "a thermometer was read, and has sent an update",
-        failure: "none answered, Bluetooth cannot be used, or a second Ctrl-C came"
+        success: "a thermometer was read and sent an update",
+        failure: "no thermometer responded, Bluetooth is not available, or Ctrl-C was pressed twice"
     )
 
     @OptionGroup var options: RunOptions
 
-    @Option(help: "What the thermometer adds to its values, in degrees. Default: no calibration.")
+    @Option(help: "The offset that the thermometer adds, in degrees. Default: no calibration.")
     var offset: Double?
 
-    @Option(help: ArgumentHelp("Keep the identifier in this file.", valueName: "file"))
+    @Option(help: ArgumentHelp("Store the identifier in this file.", valueName: "file"))
     var remember: String?
 
     @MainActor

@@ -6,7 +6,7 @@ enum PeripheralCommand: String, CaseIterable {
     static let usage = """
         chirp    send an empty notification from the chirp service
         add      publish the chirp service again
-        remove   take the chirp service back
+        remove   remove the chirp service
         help     show these commands
         quit     end the program
         """

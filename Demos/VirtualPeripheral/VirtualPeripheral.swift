@@ -87,7 +87,8 @@ final class VirtualPeripheral: @unchecked Swift.Sendable {
     func execute(_ line: String) {
         let word = line.trimmingCharacters(in: .whitespaces)
         switch PeripheralCommand(rawValue: word) {
-        case .chirp: send(Data(), "chirp", on: chirp, failureMessage: "nobody listens to chirp")
+        case .chirp:
+            send(Data(), "chirp", on: chirp, failureMessage: "no central is subscribed to chirp")
         case .add: addChirp()
         case .remove: removeChirp()
         case .help: log(PeripheralCommand.usage)

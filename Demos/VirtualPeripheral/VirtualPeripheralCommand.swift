@@ -9,10 +9,10 @@ import Foundation
 struct VirtualPeripheralCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "virtual-peripheral",
-        abstract: "Is a Bluetooth Low Energy heart rate sensor with random values.",
+        abstract: "Act as a Bluetooth Low Energy heart rate sensor with random values.",
         discussion: """
-            It advertises the services Heart Rate (180D) and chirp, and has a third one for pairing. \
-            Each value that it sends is a line on standard output. It ends with Ctrl-C or after --for.
+            The sensor advertises the services Heart Rate (180D) and chirp, and also has a service for pairing. \
+            It prints a line for each sent value. It ends with Ctrl-C or after --for.
 
             Commands on standard input:
             \(PeripheralCommand.usage.indented)
@@ -23,8 +23,8 @@ struct VirtualPeripheralCommand: ParsableCommand {
     )
 
     private static let statuses = exitStatuses(
-        success: "it was a peripheral until the end",
-        failure: "it could not be one, or Bluetooth cannot be used"
+        success: "the peripheral ran until the end",
+        failure: "the peripheral did not start, or Bluetooth is not available"
     )
 
     @Option(help: "The adapter: a name (hci1) or an address. Default: the first that is on.")
@@ -37,7 +37,7 @@ struct VirtualPeripheralCommand: ParsableCommand {
     )
     var seconds: Double?
 
-    @Option(help: "The name that centrals see.")
+    @Option(help: "The advertised name.")
     var name = "Bluejay Heart"
 
     func validate() throws {

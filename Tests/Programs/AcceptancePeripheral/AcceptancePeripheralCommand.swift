@@ -24,7 +24,7 @@ struct AcceptancePeripheralCommand: ParsableCommand {
     @Option(help: "The adapter, such as hci1.")
     var adapter = "hci1"
 
-    @Option(help: "The name that centrals see.")
+    @Option(help: "The advertised name.")
     var name = "Bluejay Acceptance"
 
     func run() throws {

@@ -75,7 +75,7 @@ struct CommandLineTests {
         (["bluez-simulator", "--adapters", "x"], "The value 'x' is invalid for '--adapters"),
         (
             ["bluez-simulator", "--kind=9"],
-            "The value '9' is invalid for '--kind <kind>': there is"
+            "The value '9' is invalid for '--kind <kind>': unknown"
         ),
         (
             ["bluez-simulator", "--no-adapter=1"],

@@ -10,7 +10,7 @@ struct EndsTests {
         #expect(player.lines == [])
         #expect(player.status == 0)
         let chat = try await Self.play("mesh-chat", ["--for", "1"])
-        #expect(chat.lines == ["mesh-chat: no radio answered; is one on and near?"])
+        #expect(chat.lines == ["mesh-chat: no radio responded; check that one is on and in range"])
         #expect(chat.status == 1)
         let radio = try await Self.play("mesh-radio", ["--for", "1"])
         #expect(radio.lines == [])

@@ -39,8 +39,8 @@ struct ThermometerTests {
         .map { ThermometerLine($0) }
         #expect(
             lines.map(\.text) == [
-                "read 21.5", "calibrated 2.0", "a central is subscribed", "sent 22.0",
-                "a central is no longer subscribed",
+                "read 21.5", "calibrated 2.0", "a central subscribed", "sent 22.0",
+                "a central unsubscribed",
             ]
         )
         #expect(
@@ -63,7 +63,7 @@ struct ThermometerTests {
         )
         #expect(status == 1)
         #expect(
-            lines.contains("thermometer-reader: an offset is between -10 and 10, not 99.0")
+            lines.contains("thermometer-reader: the offset must be between -10 and 10, not 99.0")
         )
     }
 }

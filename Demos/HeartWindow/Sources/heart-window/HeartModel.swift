@@ -140,6 +140,6 @@ extension HeartModel: @MainActor ConnectionObserver {
 
     func disconnected(from peripheral: PeripheralIdentifier) {
         isConnected = false
-        say("♡ disconnected; connecting again")
+        say("♡ disconnected; reconnecting")
     }
 }

@@ -8,15 +8,15 @@ import Foundation
 struct HeartWindowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "heart-window",
-        abstract: "Shows the heart rates of the last minute in a window.",
+        abstract: "Show the heart rates of the last minute in a window.",
         discussion: """
-            It connects to the first sensor with the Heart Rate service (180D), and prints each value \
-            too. It ends when the window is closed, with Ctrl-C or after --for.
+            The program connects to the first sensor with the Heart Rate service (180D), and also prints \
+            each value. It ends when the window is closed, with Ctrl-C or after --for.
 
             Exit status:
               0   the window was closed
-              1   there is no screen, or the picture could not be written
-              64  the command line is wrong
+              1   no screen is available, or the screenshot could not be written
+              64  invalid command line
             """,
         version: BluejayVersion.current
     )
@@ -32,7 +32,10 @@ struct HeartWindowCommand: ParsableCommand {
     var seconds: Double?
 
     @Option(
-        help: ArgumentHelp("Write the window's content there before the end.", valueName: "PNG")
+        help: ArgumentHelp(
+            "Write a picture of the window to this file at the end.",
+            valueName: "PNG"
+        )
     )
     var screenshot: String?
 

@@ -26,7 +26,7 @@ enum SimulatorHelp {
           1    the bus did not start
           64   invalid command line
           127  the command did not start
-          128+N  signal N ended the command
+          128  plus the number of the signal that ended the command
 
         USAGE: \(usage)
 
