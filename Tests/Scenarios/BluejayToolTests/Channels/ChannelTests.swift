@@ -20,7 +20,7 @@ struct ChannelTests {
     /// All byte values, repeated.
     private static let bytes = Data((0..<50_000).map { UInt8(truncatingIfNeeded: $0 * 7) })
 
-    @Test("Bytes of any kind come back whole from a peer that sends them back")
+    @Test("An echoing peer returns arbitrary bytes unchanged")
     func echo() async throws {
         let lab = try await lab(.echo)
         let (output, errors, status) = try await lab.piped(
@@ -32,7 +32,7 @@ struct ChannelTests {
         #expect(output == Self.bytes)
     }
 
-    @Test("A peer that closes the channel before it has the input is the end, with status 1")
+    @Test("If the peer closes the channel before receiving the input, the exit status is 1")
     func closed() async throws {
         let lab = try await lab(.closes(afterBytes: 1000))
         let (output, errors, status) = try await lab.piped(
@@ -44,7 +44,7 @@ struct ChannelTests {
         #expect(errors.hasPrefix("bluejay: the peer closed the channel; up to "))
     }
 
-    @Test("A peer that takes nothing for 10 s is a failure that says how much is lost")
+    @Test("If the peer accepts no data for 10 s, the error names the number of lost bytes")
     func stuck() async throws {
         let lab = try await lab(.neverReads)
         let (_, errors, status) = try await lab.piped(
@@ -57,7 +57,7 @@ struct ChannelTests {
         )
     }
 
-    @Test("A link that goes is said, with status 1")
+    @Test("A lost link is reported with exit status 1")
     func lost() async throws {
         let lab = try await lab(.goesAway(afterBytes: 1000))
         let (_, errors, status) = try await lab.piped(
@@ -68,7 +68,7 @@ struct ChannelTests {
         #expect(errors.hasPrefix("bluejay: connection lost "))
     }
 
-    @Test("A number on which nobody listens is refused")
+    @Test("A PSM without a listener and an invalid PSM are errors")
     func refused() async throws {
         let lab = try await lab(.echo)
         let (_, errors, status) = try await lab.piped(
@@ -81,7 +81,7 @@ struct ChannelTests {
         #expect(wrong.status == 64)
     }
 
-    @Test("With --listen the first channel of a peer is taken, and both ways are whole")
+    @Test("With --listen the first channel carries all bytes in both directions")
     func listening() async throws {
         let lab = try await ToolLab()
         try lab.write(#"{"version":1,"name":"Pipe"}"#, to: "pipe.json")
@@ -113,7 +113,7 @@ struct ChannelTests {
         )
     }
 
-    @Test("Ctrl-C ends the listening")
+    @Test("Ctrl-C stops listening for a channel")
     func interrupted() async throws {
         let lab = try await ToolLab()
         let program = try await lab.started(["channel", "--listen"])

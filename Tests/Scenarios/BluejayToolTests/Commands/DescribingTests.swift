@@ -8,7 +8,7 @@ import Testing
 struct DescribingTests {
     private static let lock = "Lock (C4:7C:8D:6A:1F:03)"
 
-    @Test("The battery is a number of percent, and a device without one says so")
+    @Test("The battery level is printed in percent; a device without a battery service is an error")
     func battery() async throws {
         let device = SimulatedDevice(
             address: "C0:00:00:00:00:05",
@@ -25,7 +25,7 @@ struct DescribingTests {
         }
     }
 
-    @Test("What a device is: its address, its link, and what it says of itself")
+    @Test("The info command prints the address, the link and the Device Information")
     func info() async throws {
         try await Bench.play { bench in
             try await bench.check(
@@ -52,7 +52,7 @@ struct DescribingTests {
         }
     }
 
-    @Test("A lock that shows a number is paired by typing it, until it is forgotten")
+    @Test("Typing the passkey of a lock pairs it until the forget command")
     func pair() async throws {
         try await Bench.play(.accelerated(), [.passkeyLock()]) { bench in
             let question = "bluejay: enter the passkey shown by \(Self.lock):"
@@ -84,7 +84,7 @@ struct DescribingTests {
         }
     }
 
-    @Test("A number that both show is compared, and no is a refusal")
+    @Test("Numeric comparison pairs after yes and fails after no")
     func compared() async throws {
         let lock = SimulatedDevice.lock()
         lock.pairing = .confirmation(4_711, isAgreed: true)
@@ -106,7 +106,9 @@ struct DescribingTests {
         }
     }
 
-    @Test("A value that wants a paired device says so at once when there is nobody to ask")
+    @Test(
+        "Reading a protected value without a terminal reports immediately that pairing is required"
+    )
     func unpaired() async throws {
         try await Bench.play(.accelerated(), [.passkeyLock()]) { bench in
             let outcome = try await bench.shell("bluejay read Lock FFE1 </dev/null")
@@ -119,7 +121,7 @@ struct DescribingTests {
         }
     }
 
-    @Test("A question that nobody can answer is a refusal, and so is Ctrl-C")
+    @Test("The end of the input and Ctrl-C reject a pairing request")
     func unanswered() async throws {
         try await Bench.play(.accelerated(), [.passkeyLock()]) { bench in
             let question = "bluejay: enter the passkey shown by \(Self.lock):"

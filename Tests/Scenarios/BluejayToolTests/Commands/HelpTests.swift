@@ -21,7 +21,7 @@ struct HelpTests {
     ]
 
     @Test(
-        "Each subcommand says how it is used, with an example that names it",
+        "The help of each subcommand has its usage and an example",
         arguments: subcommands
     )
     func subcommand(name: String) async throws {
@@ -31,13 +31,13 @@ struct HelpTests {
         #expect(lines.allSatisfy { $0.count <= 80 })
     }
 
-    @Test("--json is offered by the subcommands that write results", arguments: subcommands)
+    @Test("Subcommands that print results have the option --json", arguments: subcommands)
     func json(name: String) async throws {
         let offers = try await Self.help([name]).contains { $0.hasPrefix("  --json") }
         #expect(offers == !["channel", "record", "replay"].contains(name))
     }
 
-    @Test("The whole says the exit statuses, and how a shell completes the words")
+    @Test("The general help lists the exit statuses, the subcommands and the completion script")
     func whole() async throws {
         let lines = try await Self.help([])
         let statuses = lines.drop { $0 != "EXIT STATUS" }.dropFirst().prefix { !$0.isEmpty }
@@ -55,7 +55,7 @@ struct HelpTests {
         #expect(Set(named.dropLast()) == Set(Self.subcommands))
     }
 
-    @Test("Its version is that of the library")
+    @Test("The version is that of the library")
     func version() async throws {
         let outcome = try await runProgram("bluejay", ["--version"])
         #expect(outcome.lines == [BluejayVersion.current])
@@ -65,7 +65,7 @@ struct HelpTests {
     /// The stored manual; the tests write it when `BLUEJAY_WRITE_MANUAL` is set.
     private static let manual = repositoryFile("Documentation/bluejay.1")
 
-    @Test("The manual says what the help says")
+    @Test("The manual page matches the help")
     func manual() async throws {
         let help = try await runProgram("bluejay", ["--experimental-dump-help"])
         let json = Data(help.lines.joined(separator: "\n").utf8)
@@ -81,7 +81,7 @@ struct HelpTests {
         )
     }
 
-    @Test("Shells get what completes it", arguments: ["bash", "zsh", "fish"])
+    @Test("Each supported shell has a completion script", arguments: ["bash", "zsh", "fish"])
     func completion(shell: String) async throws {
         let script = try await runProgram("bluejay", ["--generate-completion-script", shell])
         #expect(script.status == 0)
@@ -89,7 +89,7 @@ struct HelpTests {
         #expect(script.lines.contains { $0.contains("adapters") })
     }
 
-    @Test("At 40 columns no line is longer", arguments: subcommands)
+    @Test("Help at 40 columns has no longer line", arguments: subcommands)
     func narrow(name: String) async throws {
         let lines = try await Self.help([name], columns: 40)
         #expect(lines.filter { $0.count > 40 } == [])

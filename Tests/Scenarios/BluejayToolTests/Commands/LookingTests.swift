@@ -19,7 +19,7 @@ struct LookingTests {
         return device
     }
 
-    @Test("A scan into a pipe is a line for each device, and ends after its time")
+    @Test("A scan into a pipe prints one line per device and ends after its duration")
     func scan() async throws {
         try await Bench.play(.accelerated(), [.heartRateSensor(), Self.thermometer()]) { bench in
             let outcome = try await bench.run("scan", "--for", "5")
@@ -34,7 +34,7 @@ struct LookingTests {
         }
     }
 
-    @Test("A scan as JSON is an object for each device")
+    @Test("A scan with --json prints one object per device")
     func scanAsJSON() async throws {
         try await Bench.play(.accelerated(), [.heartRateSensor(), Self.thermometer()]) { bench in
             let arguments = ["scan", "--json", "--for", "60", "--service", "health-thermometer"]
@@ -52,7 +52,7 @@ struct LookingTests {
         }
     }
 
-    @Test("Names, strengths and services leave the others away")
+    @Test("Filters for name, RSSI and service exclude other devices")
     func filters() async throws {
         try await Bench.play(.accelerated(), [.heartRateSensor(), Self.thermometer()]) { bench in
             let sensor = ["C4:7C:8D:6A:1F:02\t-55\tHeart Rate Sensor\tHeart Rate\t\t"]
@@ -68,7 +68,7 @@ struct LookingTests {
         }
     }
 
-    @Test("One that is connected is told and marked, also when it does not advertise")
+    @Test("A connected device that does not advertise is listed and marked as connected")
     func connected() async throws {
         try await Bench.play { bench in
             let services = try await bench.run("services", "Heart Rate Sensor")
@@ -86,7 +86,7 @@ struct LookingTests {
     }
 
     @Test(
-        "32.5: the end of a connection is a line of a scan for every advertisement",
+        "A scan with --every prints a line for a lost connection",
         arguments: [[], ["--service", "180D"]]
     )
     func connectionEnds(_ filter: [String]) async throws {
@@ -109,7 +109,7 @@ struct LookingTests {
         }
     }
 
-    @Test("When nobody reads any more a scan ends, also when nobody else comes")
+    @Test("A scan ends when its reader has closed the pipe, even without another device")
     func head() async throws {
         try await Bench.play { bench in
             let outcome = try await bench.shell("bluejay scan | head -n 1")
@@ -119,7 +119,7 @@ struct LookingTests {
         }
     }
 
-    @Test("The adapters are told, those that are off too")
+    @Test("The adapters command also lists adapters that are off")
     func adapters() async throws {
         var options = SimulatorOptions.accelerated()
         options.adapters = 2
@@ -148,7 +148,7 @@ struct LookingTests {
         }
     }
 
-    @Test("The services are a tree, and the link is closed behind it")
+    @Test("The services command prints a tree and then disconnects")
     func services() async throws {
         try await Bench.play { bench in
             let tree = [

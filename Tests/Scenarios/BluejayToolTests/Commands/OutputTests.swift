@@ -30,7 +30,7 @@ struct OutputTests {
         "--generate-completion-script bash",
     ]
 
-    @Test("A full disk is a failure of each subcommand, and leaves no link", arguments: commands)
+    @Test("Each subcommand fails on a full disk and disconnects", arguments: commands)
     func fullDisk(_ command: String) async throws {
         try await Bench.play(.accelerated(), [Self.box()]) { bench in
             _ = try await bench.run("read", "Box", "FFE1")
@@ -44,7 +44,7 @@ struct OutputTests {
         }
     }
 
-    @Test("A closed standard output is a failure, and a closed reader is not")
+    @Test("A closed standard output is an error, but a closed pipe is not")
     func closed() async throws {
         try await Bench.play(.accelerated(), [Self.box()]) { bench in
             let closed = try await bench.shell("bluejay read Box FFE1 >&-")

@@ -22,7 +22,7 @@ struct TerminalTests {
         return outcome.lines.map { $0.hasSuffix("\r") ? String($0.dropLast()) : $0 }
     }
 
-    @Test("At 40 columns the tree is cut, and its head has a style")
+    @Test("At 40 columns the service tree is truncated below a bold heading")
     func services() async throws {
         try await Bench.play { bench in
             let lines = try await Self.run("services C4:7C:8D:6A:1F:02", bench)
@@ -37,7 +37,7 @@ struct TerminalTests {
         }
     }
 
-    @Test("With NO_COLOR, and on a terminal that understands nothing, it has none")
+    @Test("NO_COLOR and a dumb terminal disable styles")
     func plain() async throws {
         try await Bench.play { bench in
             for variables in ["export NO_COLOR=1", "export TERM=dumb"] {
@@ -51,7 +51,7 @@ struct TerminalTests {
         }
     }
 
-    @Test("A scan is a table that is drawn over itself")
+    @Test("A scan redraws its table in place")
     func scan() async throws {
         try await Bench.play { bench in
             let lines = try await Self.run("scan --for 5", bench)
@@ -65,7 +65,7 @@ struct TerminalTests {
         }
     }
 
-    @Test("Blocks are drawn over themselves")
+    @Test("A plot is redrawn in place")
     func plot() async throws {
         try await Bench.play { bench in
             let lines = try await Self.run("listen C4:7C:8D:6A:1F:02 2A37 --plot --count 3", bench)
@@ -78,7 +78,7 @@ struct TerminalTests {
         }
     }
 
-    @Test("A value of more than one write is drawn as a bar, over itself")
+    @Test("A write in several parts redraws a progress bar in place")
     func progress() async throws {
         let device = SimulatedDevice(
             address: "C0:00:00:00:00:05",

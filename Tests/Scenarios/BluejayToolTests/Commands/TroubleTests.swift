@@ -5,9 +5,9 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("bluejay in trouble", .timeLimit(.minutes(15)))
+@Suite("Failures of bluejay", .timeLimit(.minutes(15)))
 struct TroubleTests {
-    @Test("Without Bluetooth it says what to do, and ends with 2")
+    @Test("Without Bluetooth the error names the remedy, and the exit status is 2")
     func off() async throws {
         var options = SimulatorOptions.accelerated()
         options.isPowered = false
@@ -30,7 +30,7 @@ struct TroubleTests {
     }
 
     @Test(
-        "Without an adapter it says so, and ends with 2",
+        "Without an adapter each command reports that and exits with 2",
         arguments: ["adapters", "scan", "info"]
     )
     func noAdapter(subcommand: String) async throws {
@@ -43,7 +43,7 @@ struct TroubleTests {
         }
     }
 
-    @Test("A device that is not there is said after the time, and it ends with 3")
+    @Test("A device that is not found within the time limit gives exit status 3")
     func missing() async throws {
         try await Bench.play { bench in
             let way = "check that it is on and in range; `bluejay scan` lists the devices"
@@ -71,7 +71,7 @@ struct TroubleTests {
         }
     }
 
-    @Test("One that is known by its identifier and does not answer ends with 3, too")
+    @Test("A silent device specified by its identifier gives exit status 3")
     func silent() async throws {
         try await Bench.play { bench in
             let identifier = "C0000000-0099-8101-8062-6C75656A6179"
@@ -82,7 +82,7 @@ struct TroubleTests {
         }
     }
 
-    @Test("32.8: a connection that BlueZ refuses is explained, with BlueZ's own text")
+    @Test("The error for a connection rejected by BlueZ contains the text of BlueZ")
     func refused() async throws {
         try await Bench.play { bench in
             await bench.system.perform {
@@ -99,7 +99,7 @@ struct TroubleTests {
         }
     }
 
-    @Test("32.21: Ctrl-C during an unanswered discovery ends the program, not bluetoothd")
+    @Test("Ctrl-C during an unanswered service discovery ends the program but not bluetoothd")
     func interrupted() async throws {
         let silent = SimulatedDevice.heartRateSensor()
         silent.answersDiscovery = false
@@ -118,7 +118,7 @@ struct TroubleTests {
         }
     }
 
-    @Test("A link that another program has made is used, and stays")
+    @Test("The connection of another program is used and kept")
     func shared() async throws {
         try await Bench.play { bench in
             try await bench.check("read", "Heart Rate Sensor", "2A38", gives: ["1"])
@@ -138,7 +138,7 @@ struct TroubleTests {
         }
     }
 
-    @Test("A beginning that two names have is refused, with both")
+    @Test("A prefix shared by two names is rejected with both names")
     func ambiguous() async throws {
         let devices = ["Lamp 1", "Lamp 2"].enumerated().map { index, name in
             SimulatedDevice(address: "C0:00:00:00:00:0\(index)", name: name, advertising: ["FFE0"])
@@ -168,7 +168,7 @@ struct TroubleTests {
         (["scan", "--rssi", "loud"], "--rssi"),
     ]
 
-    @Test("A wrong command line is refused with what is wrong, and 64", arguments: wrongLines)
+    @Test("An invalid command line gives its reason and exit status 64", arguments: wrongLines)
     func wrong(arguments: [String], reason: String) async throws {
         let (lines, status) = try await runProgram("bluejay", arguments, isErrorOutput: true)
         #expect(status == 64)

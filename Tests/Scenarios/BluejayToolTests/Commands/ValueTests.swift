@@ -30,7 +30,7 @@ struct ValueTests {
         await bench.system.read { $0.device(address)?.writes.map(\.value) ?? [] } ?? []
     }
 
-    @Test("A value is read by name or number, in the format of its characteristic or another")
+    @Test("A value is read by name or UUID, in the default format or a requested one")
     func read() async throws {
         try await Bench.play(.accelerated(), [Self.box()]) { bench in
             try await bench.check("read", "Box", "battery-level", gives: ["80 %"])
@@ -56,7 +56,7 @@ struct ValueTests {
         }
     }
 
-    @Test("A value that does not fit, and a refusal of the device, are failures with a sentence")
+    @Test("Undecodable, unreadable and missing values are reported with a reason")
     func failures() async throws {
         try await Bench.play(.accelerated(), [Self.box()]) { bench in
             try await bench.check(
@@ -87,7 +87,7 @@ struct ValueTests {
         }
     }
 
-    @Test("A value is written as typed, and a file in as many writes as it takes")
+    @Test("A typed value is written once, and a file in several writes")
     func write() async throws {
         try await Bench.play(.accelerated(), [Self.box()]) { bench in
             try await bench.check("write", "Box", "FFE1", "01:02", gives: [])
@@ -114,7 +114,7 @@ struct ValueTests {
         }
     }
 
-    @Test("32.44: write and pair need a device, and the beginning of a name is no characteristic")
+    @Test("write and pair require a device, and write the whole name of a characteristic")
     func wholeNames() async throws {
         let device = SimulatedDevice(address: Self.address, name: "Tag", advertising: ["1802"])
         device.addService("1802", [ScriptedCharacteristic("2A06", ["write"], .value([]))])
@@ -141,7 +141,7 @@ struct ValueTests {
         }
     }
 
-    @Test("A value that is none is refused before anything is connected")
+    @Test("An invalid value is rejected without a write")
     func mistyped() async throws {
         try await Bench.play(.accelerated(), [Self.box()]) { bench in
             let outcome = try await bench.run("write", "Box", "FFE1", "xyz")
@@ -151,7 +151,7 @@ struct ValueTests {
         }
     }
 
-    @Test("Values are told as they come, up to a count, as words, JSON or blocks")
+    @Test("Notifications are printed up to a count, as text, hexadecimal digits, plot or JSON")
     func listen() async throws {
         try await Bench.play { bench in
             let sensor = ["listen", "Heart Rate Sensor", "heart-rate-measurement", "--count", "3"]
@@ -180,7 +180,7 @@ struct ValueTests {
         }
     }
 
-    @Test("32.15: a value that does not fit is reported on standard error, and the listen goes on")
+    @Test("An undecodable notification is reported on standard error, and listening continues")
     func undecodable() async throws {
         let device = SimulatedDevice(address: Self.address, name: "Box", advertising: ["180D"])
         let values: [[UInt8]] = [[0, 60], [1, 60], [0, 61]]
@@ -202,7 +202,7 @@ struct ValueTests {
         }
     }
 
-    @Test("A signal ends a listen with the link closed", arguments: [SIGHUP, SIGINT, SIGTERM])
+    @Test("A signal ends the listen command and disconnects", arguments: [SIGHUP, SIGINT, SIGTERM])
     func interrupted(signal: Int32) async throws {
         try await Bench.play { bench in
             let program = try await bench.begin(["listen", "Heart Rate Sensor", "2A37"])
@@ -216,7 +216,7 @@ struct ValueTests {
         }
     }
 
-    @Test("A Ctrl-C that a wrapper such as timeout passes on once more closes the link, too")
+    @Test("A Ctrl-C that a wrapper such as timeout repeats also disconnects")
     func interruptedThroughWrapper() async throws {
         try await Bench.play { bench in
             let line = """
@@ -234,7 +234,7 @@ struct ValueTests {
         }
     }
 
-    @Test("A signal that is ignored where it is started, as in the background, does not end it")
+    @Test("A signal that the parent process ignores does not end the command")
     func ignored() async throws {
         try await Bench.play { bench in
             let line = """
@@ -259,7 +259,7 @@ struct ValueTests {
         return device
     }
 
-    @Test("A reader that reads nothing does not hold up a signal")
+    @Test("A blocked output does not delay a signal")
     func blockedOutput() async throws {
         try await Bench.play(.accelerated(), [Self.chatterbox()]) { bench in
             let line = """
@@ -275,7 +275,7 @@ struct ValueTests {
     }
 
     @Test(
-        "With a reader that reads nothing, --for ends the link, and only a signal ends the command"
+        "With a blocked output, --for disconnects, and only a signal ends the command"
     )
     func blockedLimit() async throws {
         let signal = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
@@ -311,7 +311,7 @@ struct ValueTests {
         return device
     }
 
-    @Test("A reader that begins after --for gets each value")
+    @Test("A reader that starts after --for receives every value")
     func slowReader() async throws {
         try await Bench.play(.accelerated(), [Self.counter()]) { bench in
             let line = """
@@ -330,7 +330,7 @@ struct ValueTests {
         }
     }
 
-    @Test("A listen ends after its time, and with its reader, with the link closed")
+    @Test("The listen command disconnects after its duration and when its reader closes the pipe")
     func ended() async throws {
         try await Bench.play { bench in
             let timed = try await bench.run("listen", "Heart Rate Sensor", "2A37", "--for", "3")
@@ -345,7 +345,7 @@ struct ValueTests {
         }
     }
 
-    @Test("A link that is lost is a failure")
+    @Test("A lost link ends the listen command with an error")
     func lost() async throws {
         try await Bench.play { bench in
             let program = try await bench.begin(["listen", "Heart Rate Sensor", "2A37"])

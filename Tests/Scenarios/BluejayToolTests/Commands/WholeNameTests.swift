@@ -4,7 +4,7 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("Devices that a command may change", .timeLimit(.minutes(15)))
+@Suite("Specifying a device for a command that changes it", .timeLimit(.minutes(15)))
 struct WholeNameTests {
     private static let address = "C0:00:00:00:00:10"
 
@@ -27,7 +27,7 @@ struct WholeNameTests {
     }
 
     @Test(
-        "A command that changes a device takes neither the beginning of its name nor another case",
+        "A command that changes a device rejects a prefix or another case of its name",
         arguments: ["Lamp 1", "lamp 10"]
     )
     func wholeName(_ name: String) async throws {
@@ -59,7 +59,7 @@ struct WholeNameTests {
         }
     }
 
-    @Test("A command that changes a device refuses a name that two devices have")
+    @Test("A command that changes a device rejects a name shared by two devices")
     func sharedName() async throws {
         let other = "C0:00:00:00:00:11"
         let devices = [Self.lamp("Lamp"), Self.lamp("Lamp", other)]
@@ -96,7 +96,7 @@ struct WholeNameTests {
         #expect(text.contains(address) && text.contains(other))
     }
 
-    @Test("A command that reads names the device on standard error unless the argument is exact")
+    @Test("A command that reads prints the device on standard error unless the argument is exact")
     func reading() async throws {
         try await Bench.play(.accelerated(), [Self.lamp("Lamp 10")]) { bench in
             let note = "bluejay: using Lamp 10 (\(Self.address))"
@@ -110,7 +110,7 @@ struct WholeNameTests {
     }
 
     @Test(
-        "A command that sends to a device requires one, or -",
+        "A command that sends to a device requires a device or -",
         arguments: [["uart"], ["channel", "--psm", "0x80"], ["forget"], ["record", "file"]]
     )
     func required(_ arguments: [String]) async throws {
@@ -118,7 +118,7 @@ struct WholeNameTests {
         #expect(status == 64)
     }
 
-    @Test("A channel that the device refuses leaves no link")
+    @Test("A rejected channel disconnects the device")
     func refusedChannel() async throws {
         try await Bench.play(.accelerated(), [Self.lamp("Lamp")]) { bench in
             let outcome = try await bench.run("channel", "Lamp", "--psm", "0x81")

@@ -2,7 +2,7 @@ import BluejayDeviceFile
 import Foundation
 import Testing
 
-@Suite("The file of a device", .timeLimit(.minutes(15)))
+@Suite("Device files in JSON", .timeLimit(.minutes(15)))
 struct DeviceFileTests {
     private static func uuid(_ text: String) throws -> AttributeUUID {
         try #require(AttributeUUID(text))
@@ -72,12 +72,12 @@ struct DeviceFileTests {
         )
     }
 
-    @Test("All that a file says is read")
+    @Test("Every supported key of a file is decoded")
     func reading() throws {
         #expect(try DeviceFile(json: Data(Self.whole.utf8)) == Self.device())
     }
 
-    @Test("A file that was written is read as the same device, and has the same bytes again")
+    @Test("An encoded device decodes to the same device and encodes to the same bytes")
     func roundTrip() throws {
         let bytes = try Self.device().json()
         let read = try DeviceFile(json: bytes)
@@ -85,7 +85,7 @@ struct DeviceFileTests {
         #expect(try read.json() == bytes)
     }
 
-    @Test("A value is written as text where all of it can be seen, and is not short")
+    @Test("A printable value of at least four bytes is encoded as text")
     func values() throws {
         let text = String(decoding: try Self.device().json(), as: UTF8.self)
         #expect(text.contains(#""text" : "abcd""#))
@@ -94,12 +94,12 @@ struct DeviceFileTests {
         #expect(text.contains(#""value" : "ff00""#))
     }
 
-    @Test("The least file is a version")
+    @Test("The version is the only required key")
     func least() throws {
         #expect(try DeviceFile(json: Data(#"{"version":1}"#.utf8)) == DeviceFile())
     }
 
-    @Test("What a characteristic sends is in the order of its times")
+    @Test("The notifications of a characteristic are sorted by time")
     func times() throws {
         let place = DeviceFile.CharacteristicIndex(service: 0, characteristic: 0)
         let other = DeviceFile.CharacteristicIndex(service: 0, characteristic: 2)
@@ -153,7 +153,7 @@ struct DeviceFileTests {
         (#"{"version":1,"addressType":"random"}"#, "address is missing"),
         (
             #"{"version":1,"address":"C4:7C:8D:6A:1F:02","addressType":"x"}"#,
-            #"addressType is neither "public" nor "random""#
+            #"addressType must be "public" or "random""#
         ),
         (#"{"version":1,"name":""}"#, "name has 0 bytes; use 1 to 248"),
         (#"{"version":1,"name":5}"#, "name is not a string"),
@@ -247,7 +247,7 @@ struct DeviceFileTests {
         ),
     ]
 
-    @Test("What is wrong with a file is said with its place", arguments: wrong)
+    @Test("An invalid file is reported with the position of the error", arguments: wrong)
     func errors(_ text: String, _ words: String) {
         let error = #expect(throws: DeviceFileError.self) {
             try DeviceFile(json: Data(text.utf8))
@@ -256,7 +256,7 @@ struct DeviceFileTests {
         #expect(words.contains("not JSON") || error?.line == 1)
     }
 
-    @Test("A name that fits two characteristics is refused with what they are called")
+    @Test("An ambiguous characteristic name is rejected with the possible names")
     func ambiguous() throws {
         let text = Self.whole.replacingOccurrences(
             of: #""primary": false}"#,

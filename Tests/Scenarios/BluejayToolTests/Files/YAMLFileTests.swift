@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The file of a device in YAML", .timeLimit(.minutes(15)))
+@Suite("Device files in YAML", .timeLimit(.minutes(15)))
 struct YAMLFileTests {
     private static func read(_ text: String) throws -> DeviceFile {
         try DeviceFile(Data(text.utf8), .yaml)
@@ -40,7 +40,7 @@ struct YAMLFileTests {
         """
 
     @Test(
-        "It says what the same fields in JSON say; a text needs no quotes, whatever it looks like"
+        "YAML decodes to the same device as JSON, without quoted strings"
     )
     func reading() throws {
         #expect(try Self.read(Self.whole) == DeviceFileTests.device())
@@ -50,7 +50,7 @@ struct YAMLFileTests {
     }
 
     @Test(
-        "A value that another reader takes for a number or a truth is a text here",
+        "A string that other parsers treat as a number or Boolean remains a string",
         arguments: ["1e3f", "0x10", "no", "1_000", "012", ".inf", "12:30", "2001-01-01", "yes"]
     )
     func looks(name: String) throws {
@@ -58,7 +58,7 @@ struct YAMLFileTests {
     }
 
     @Test(
-        "What was written is read as the same device, has the same bytes again, and begins with uuid"
+        "Encoding round-trips any name, and uuid is the first key of an entry"
     )
     func roundTrip() throws {
         var device = try DeviceFileTests.device()
@@ -75,7 +75,7 @@ struct YAMLFileTests {
         #expect(text.contains("\n- uuid: 180D\n  characteristics:\n  - uuid: 2A37\n"))
     }
 
-    @Test("Text that others would take for a number or a truth is written in quotes")
+    @Test("A string that resembles a number or Boolean is written in quotes")
     func quotes() throws {
         let device = DeviceFile(
             name: "no",
@@ -131,7 +131,7 @@ struct YAMLFileTests {
         (String(repeating: "- ", count: 5000), "the file has more than 100 levels"),
     ]
 
-    @Test("What is wrong is said with its place", arguments: wrong)
+    @Test("An invalid file is reported with the position of the error", arguments: wrong)
     func refused(_ text: String, _ words: String) {
         let error = #expect(throws: DeviceFileError.self) { try Self.read(text) }
         #expect(error?.withoutLine == words)
@@ -142,13 +142,13 @@ struct YAMLFileTests {
         "a: \u{1}", "version: 1\n name: a", "%YAML 9.9\n---\nversion: 1", "!<",
     ]
 
-    @Test("What is no YAML is refused with the line", arguments: noYAML)
+    @Test("Invalid YAML is rejected with the reason of the parser", arguments: noYAML)
     func unreadable(_ text: String) {
         let error = #expect(throws: DeviceFileError.self) { try Self.read(text) }
         #expect(error?.description.hasPrefix("the file is not YAML: ") == true)
     }
 
-    @Test("Bytes that are no text are refused, whatever they are")
+    @Test("Random bytes and invalid UTF-8 are rejected")
     func bytes() {
         for seed in 0..<500 {
             var generator = SeededGenerator(seed: UInt64(seed))
@@ -159,7 +159,7 @@ struct YAMLFileTests {
         #expect(error?.description == "the file is not UTF-8 (line 1)")
     }
 
-    @Test("A file cut anywhere is read, or refused in words")
+    @Test("A file truncated at any byte is read or rejected with a reason")
     func cut() {
         for length in 0..<Self.whole.utf8.count {
             do throws(DeviceFileError) {
@@ -170,7 +170,7 @@ struct YAMLFileTests {
         }
     }
 
-    @Test("The name of a file says what it is in")
+    @Test("The file extension determines the format")
     func names() {
         for name in ["a.yaml", "A.YML", "/b/c.d.yml"] {
             #expect(DeviceFileFormat(ofFile: name) == .yaml)
@@ -180,7 +180,7 @@ struct YAMLFileTests {
         }
     }
 
-    @Test("A file in YAML is recorded, replayed and served")
+    @Test("YAML files can be recorded, replayed and served")
     func programs() async throws {
         let lab = try await ToolLab()
         let text = Self.whole.replacing("public", with: "random").replacing(
@@ -211,7 +211,7 @@ struct YAMLFileTests {
         #expect(await server.end(SIGTERM) == 143)
     }
 
-    @Test("The two examples of the document are one device")
+    @Test("The JSON and YAML examples of the page describe the same device")
     func document() throws {
         let page = repositoryFile("Documentation/DeviceFiles.md")
         let text = try String(contentsOf: page, encoding: .utf8)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BluejayTool
 
-@Suite("A plot", .timeLimit(.minutes(15)))
+@Suite("The plot of values", .timeLimit(.minutes(15)))
 struct PlotTests {
     static let plots: [([Double], Int, String)] = [
         ([], 10, ""), ([72], 10, "72 ▁"), ([0, 7], 10, "7 ▁█"), ([1, 2, 3], 10, "3 ▁▅█"),
@@ -11,7 +11,7 @@ struct PlotTests {
     ]
 
     @Test(
-        "It is the newest number and as many blocks as fit, between those shown",
+        "A plot shows the latest number and as many scaled blocks as fit",
         arguments: plots
     )
     func line(numbers: [Double], width: Int, expected: String) {

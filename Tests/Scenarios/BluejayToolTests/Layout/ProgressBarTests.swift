@@ -2,9 +2,9 @@ import Testing
 
 @testable import BluejayTool
 
-@Suite("A bar of progress")
+@Suite("The progress bar")
 struct ProgressBarTests {
-    @Test("It has forty columns where there is room, and numbers behind it")
+    @Test("A wide bar has forty columns, followed by percentage and bytes")
     func wide() {
         let bar = ProgressBar(total: 1300)
         let empty = String(repeating: "░", count: 40)
@@ -20,7 +20,10 @@ struct ProgressBarTests {
         )
     }
 
-    @Test("It fits, and each covers the one before", arguments: [1, 20, 25, 26, 31, 39, 79, 200])
+    @Test(
+        "All bars of one width have the same length and fit",
+        arguments: [1, 20, 25, 26, 31, 39, 79, 200]
+    )
     func fits(width: Int) {
         let bar = ProgressBar(total: 4096)
         let lengths = Set((0...8).map { bar.line($0 * 512, width: width).count })
@@ -28,14 +31,14 @@ struct ProgressBarTests {
         #expect(lengths.allSatisfy { $0 <= width })
     }
 
-    @Test("Without room for five columns of it there are the numbers alone")
+    @Test("A width without five columns for the bar shows only the numbers")
     func narrow() {
         let bar = ProgressBar(total: 1300)
         #expect(bar.line(512, width: 31) == " 39 %   512 of 1300 bytes")
         #expect(bar.line(512, width: 32) == "█░░░░   39 %   512 of 1300 bytes")
     }
 
-    @Test("Nothing to do is done")
+    @Test("An empty transfer is 100 % complete")
     func nothing() {
         #expect(ProgressBar(total: 0).line(0, width: 20) == "100 %  0 of 0 bytes")
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import Bluejay
 @testable import BluejayTool
 
-@Suite("The table of a scan", .timeLimit(.minutes(15)))
+@Suite("The scan table", .timeLimit(.minutes(15)))
 struct ScanTableTests {
     private static let plain = Terminal(isInteractive: true, hasColor: false)
 
@@ -47,7 +47,7 @@ struct ScanTableTests {
         return board
     }()
 
-    @Test("Makers have names, and a number where none is known, in the order of the numbers")
+    @Test("Manufacturers are sorted by company number and printed with known names")
     func makers() {
         var board = ScanTable()
         let companies: [UInt16: Data] = [0xFFFF: Data([1]), 0x6B: Data(), 0x4C: Data([2])]
@@ -58,7 +58,7 @@ struct ScanTableTests {
         #expect(device.line.hasSuffix("\t0x004C 02, 0x006B , 0xFFFF 01\t"))
     }
 
-    @Test("At 80 columns there is a line for each device, with all that it says")
+    @Test("At 80 columns the table shows all columns, one line per device")
     func wide() {
         #expect(
             Self.board.lines(at: 10, columns: 80, rows: 24, on: Self.plain) == [
@@ -71,7 +71,7 @@ struct ScanTableTests {
         )
     }
 
-    @Test("At 40 columns names, addresses and strengths are left")
+    @Test("At 40 columns the table shows only name, address and signal")
     func narrow() {
         #expect(
             Self.board.lines(at: 10, columns: 40, rows: 15, on: Self.plain) == [
@@ -84,21 +84,21 @@ struct ScanTableTests {
         )
     }
 
-    @Test("With fewer rows than devices the last line says how many more there are")
+    @Test("With too few rows the last line counts the hidden devices")
     func low() {
         let lines = Self.board.lines(at: 10, columns: 80, rows: 5, on: Self.plain)
         #expect(lines.count == 4)
         #expect(lines.last == "… and 2 more")
     }
 
-    @Test("Who was silent for a quarter of a minute has no strength any more")
+    @Test("A device without advertisements for 15 s is shown as silent")
     func silent() {
         let lines = Self.board.lines(at: 15, columns: 80, rows: 24, on: Self.plain)
         #expect(lines[1] == "Heart Rate Sensor  C0:00:00:00:00:01  silent      Heart Rate")
         #expect(lines[2].contains("-80"))
     }
 
-    @Test("Colours mark the head, who is connected and who is silent")
+    @Test("Styles mark the heading, connected devices and silent devices")
     func colours() {
         let coloured = Terminal(isInteractive: true, hasColor: true)
         let lines = Self.board.lines(at: 15, columns: 80, rows: 24, on: coloured)
@@ -106,7 +106,7 @@ struct ScanTableTests {
         #expect(lines[3].hasPrefix("\u{1B}[32mNo Name"))
     }
 
-    @Test("Nobody yet is said, in as much room as there is")
+    @Test("An empty table shows a hint, truncated to the width")
     func empty() {
         let board = ScanTable()
         #expect(
@@ -124,7 +124,7 @@ struct ScanTableTests {
         (-90, "▂    -90"), (-91, "     -91"), (nil, ""),
     ]
 
-    @Test("A strength is four bars at most, and a number", arguments: strengths)
+    @Test("A signal is up to four bars and a number", arguments: strengths)
     func strength(rssi: Int?, text: String) {
         #expect(ScanTable.signal(rssi) == text)
     }

@@ -2,9 +2,9 @@ import Testing
 
 @testable import BluejayTool
 
-@Suite("The tree of services", .timeLimit(.minutes(15)))
+@Suite("The service tree", .timeLimit(.minutes(15)))
 struct ServiceTreeTests {
-    @Test("It has services, characteristics and descriptors, with names and properties")
+    @Test("The tree shows services, characteristics and descriptors with names and properties")
     func wide() {
         #expect(
             ServiceTree(keyboard).lines(width: 79) == [
@@ -25,7 +25,7 @@ struct ServiceTreeTests {
         )
     }
 
-    @Test("At 40 columns names give way to properties, and nothing wraps")
+    @Test("A narrow tree truncates names before properties and never wraps")
     func narrow() {
         let lines = ServiceTree(keyboard).lines(width: 39)
         #expect(lines.allSatisfy { $0.displayWidth <= 39 })

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BluejayTool
 
-@Suite("A table", .timeLimit(.minutes(15)))
+@Suite("Text tables", .timeLimit(.minutes(15)))
 struct TextTableTests {
     private static let table = TextTable([
         .init("NAME", minimum: 6, isNeeded: true), .init("ADDRESS", minimum: 5, isNeeded: true),
@@ -32,7 +32,7 @@ struct TextTableTests {
         (9, ["NA…  ADD…", "A …  01:…", "B    03:…"]),
     ]
 
-    @Test("It is as wide as there is room: cut, then with a column less", arguments: drawings)
+    @Test("A narrow table truncates cells, then omits columns", arguments: drawings)
     func drawn(width: Int?, lines: [String]) {
         let drawn = Self.table.lines(Self.rows, width: width)
         if let width { #expect(drawn.allSatisfy { $0.displayWidth <= width }) }
@@ -45,7 +45,7 @@ struct TextTableTests {
     ]
 
     @Test(
-        "A text is cut to columns of the terminal, of which some characters take two",
+        "Text is truncated by display width, in which some characters take two columns",
         arguments: cuts
     )
     func cut(text: String, width: Int, expected: String) {

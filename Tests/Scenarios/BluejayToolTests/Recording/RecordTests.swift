@@ -170,7 +170,7 @@ struct RecordTests {
         }
     }
 
-    @Test("A recording has the tree, the values, the descriptors and what came, in order")
+    @Test("A recording contains services, values, descriptors and notifications in order")
     func recording() async throws {
         let lab = try await ToolLab()
         await lab.system.perform { $0.add(Self.sensor()) }
@@ -200,7 +200,7 @@ struct RecordTests {
         #expect(isConnected == false)
     }
 
-    @Test("What was recorded over one BlueZ, and replayed by another, is recorded as the same file")
+    @Test("Recording a replayed device reproduces the file")
     func roundTrip() async throws {
         let lab = try await ToolLab()
         await lab.system.perform { $0.add(Self.sensor()) }
@@ -222,7 +222,7 @@ struct RecordTests {
             .deletingLastPathComponent().appending(path: "bluejay").path
     }
 
-    @Test("Two subscriptions get all from the start, each at its times")
+    @Test("Each subscription receives all notifications from the start")
     func again() async throws {
         let lab = try await ToolLab()
         try lab.write(Self.text([100, 200, 400, 700]), to: "sensor.json")
@@ -245,7 +245,7 @@ struct RecordTests {
         }
     }
 
-    @Test("- is standard output, and Ctrl-C ends the listening with what has come")
+    @Test("With - the file goes to standard output, and Ctrl-C keeps the received notifications")
     func interrupted() async throws {
         let lab = try await ToolLab()
         await lab.system.perform { $0.add(Self.sensor()) }
@@ -262,7 +262,7 @@ struct RecordTests {
         #expect(file.services.count == 2)
     }
 
-    @Test("A device that goes leaves what had come in the file, and a failure")
+    @Test("A lost device fails the command, and the file keeps the received notifications")
     func lost() async throws {
         let lab = try await ToolLab()
         await lab.system.perform { $0.add(Self.sensor()) }
@@ -279,7 +279,7 @@ struct RecordTests {
         #expect(try lab.device("sensor.json").notifications.count == 4)
     }
 
-    @Test("A folder that is not there is said, and the status is 1")
+    @Test("A missing folder is reported with exit status 1")
     func unwritable() async throws {
         let lab = try await ToolLab()
         await lab.system.perform { $0.add(SimulatedDevice(address: Self.address, name: "Still")) }
@@ -290,7 +290,7 @@ struct RecordTests {
         #expect(lines.first?.hasPrefix("bluejay: \(path) cannot be written: ") == true)
     }
 
-    @Test("32.46: a file that cannot be written is refused before anybody connects")
+    @Test("An unwritable file is rejected before connecting")
     func refusedFirst() async throws {
         let lab = try await ToolLab()
         for path in [lab.path("nowhere/x.json"), lab.folder.path, "/proc/x.json"] {
@@ -301,7 +301,7 @@ struct RecordTests {
         }
     }
 
-    @Test("32.46: a recording that is killed has left what came, and an old file until then")
+    @Test("A killed recording keeps the received notifications; a failed one keeps the old file")
     func killed() async throws {
         let lab = try await ToolLab()
         let old = #"{"version":1,"name":"Old"}"#
@@ -338,7 +338,7 @@ struct RecordTests {
         return device
     }
 
-    @Test("A device that nothing can be listened to is recorded at once")
+    @Test("A device without notifying characteristics is recorded immediately")
     func still() async throws {
         let lab = try await ToolLab()
         await lab.system.perform { $0.add(SimulatedDevice(address: Self.address, name: "Still")) }
@@ -351,7 +351,7 @@ struct RecordTests {
         )
     }
 
-    @Test("A file that is wrong is refused with its place, by both programs")
+    @Test("bluejay and bluez-simulator reject an invalid file with the position of the error")
     func wrong() async throws {
         let lab = try await ToolLab()
         try lab.write(#"{"version":1,"services":[{"uuid":"x"}]}"#, to: "wrong.json")
@@ -369,7 +369,7 @@ struct RecordTests {
         #expect(simulator.status == 64)
     }
 
-    @Test("The exit status of replay is that of its program")
+    @Test("replay exits with the status of its program")
     func status() async throws {
         let lab = try await ToolLab()
         try lab.write(#"{"version":1,"name":"Quiet"}"#, to: "quiet.json")
@@ -379,7 +379,7 @@ struct RecordTests {
         #expect(status == 7)
     }
 
-    @Test("Two devices of one address are refused")
+    @Test("Two devices with the same address are rejected")
     func twice() async throws {
         let lab = try await ToolLab()
         try lab.write(#"{"version":1,"address":"\#(Self.address)"}"#, to: "one.json")

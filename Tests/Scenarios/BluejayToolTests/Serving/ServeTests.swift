@@ -42,7 +42,7 @@ struct ServeTests {
         return program
     }
 
-    @Test("Each connection, read, write, subscription and value is a line")
+    @Test("Each connection, read, write, subscription and notification is printed as a line")
     func lines() async throws {
         let program = try await served([])
         let gone = { program.lines.contains { $0.hasPrefix("disconnected") } }
@@ -66,7 +66,7 @@ struct ServeTests {
         #expect(program.lines.contains("central 1: done, 0 failed"))
     }
 
-    @Test("With --json each is an object, and --for ends it")
+    @Test("With --json each event is an object, and --for ends the command")
     func json() async throws {
         let program = try await served(["--json", "--for", "12"])
         try await wait { program.status != nil }
@@ -82,7 +82,7 @@ struct ServeTests {
         )
     }
 
-    @Test("What is served is recorded as it is in the file, and is taken back at the end")
+    @Test("A recording of a served file matches it, and the services are removed at the end")
     func recorded() async throws {
         let lab = try await ToolLab()
         try lab.write(Self.file, to: "sensor.json")
@@ -107,7 +107,7 @@ struct ServeTests {
         #expect(again.status == 3)
     }
 
-    @Test("The line of a value that the MTU of a central cuts says so")
+    @Test("A notification truncated to the MTU of a central is marked")
     func cut() async throws {
         let lab = try await ToolLab()
         let long = String(repeating: "3d", count: 21)
@@ -128,7 +128,7 @@ struct ServeTests {
         )
     }
 
-    @Test("Without Bluetooth the status is 2")
+    @Test("Without Bluetooth the exit status is 2")
     func off() async throws {
         let lab = try await ToolLab()
         try lab.write(Self.file, to: "sensor.json")

@@ -8,7 +8,7 @@ func device(_ name: String?, _ address: String = "C0:00:00:00:00:01") -> Periphe
     // Tests use well-formed addresses only.
     guard
         let device = try? PeripheralIdentifier(address: address, isRandomAddress: true, name: name)
-    else { fatalError("\(address) is no address") }
+    else { fatalError("\(address) is not an address") }
     return device
 }
 

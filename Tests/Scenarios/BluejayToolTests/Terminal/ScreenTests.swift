@@ -39,7 +39,10 @@ struct ScreenTests {
         #expect(try String(contentsOf: file, encoding: .utf8) == text)
     }
 
-    @Test("What ends by itself", arguments: TerminalWindow.Size.all)
+    @Test(
+        "Commands that end without input match their stored screens",
+        arguments: TerminalWindow.Size.all
+    )
     func ended(_ size: TerminalWindow.Size) async throws {
         let commands = [
             ("services", "services C4:7C:8D:6A:1F:02"),
@@ -55,7 +58,7 @@ struct ScreenTests {
         }
     }
 
-    @Test("The doctor's lines fit, whatever it finds", arguments: TerminalWindow.Size.all)
+    @Test("The lines of the doctor fit the terminal", arguments: TerminalWindow.Size.all)
     func doctor(_ size: TerminalWindow.Size) async throws {
         try await Bench.play { bench in
             try await TerminalWindow.open("doctor", size, bench) { window in
@@ -70,7 +73,7 @@ struct ScreenTests {
         }
     }
 
-    @Test("A scan follows the size of its window, and ends at Ctrl-C")
+    @Test("A scan adapts to the size of its window and ends at Ctrl-C")
     func scan() async throws {
         let long = "A lamp with a name that is much longer than its column may be"
         let lamp = SimulatedDevice(address: "C0:00:00:00:00:09", name: long, advertising: ["180F"])
@@ -91,7 +94,7 @@ struct ScreenTests {
         }
     }
 
-    @Test("A listen ends at Ctrl-C with the link closed", arguments: TerminalWindow.Size.all)
+    @Test("The listen command disconnects at Ctrl-C", arguments: TerminalWindow.Size.all)
     func listen(_ size: TerminalWindow.Size) async throws {
         try await Bench.play { bench in
             try await TerminalWindow.open("listen C4:7C:8D:6A:1F:02 2A37 --plot", size, bench) {
@@ -105,7 +108,7 @@ struct ScreenTests {
         }
     }
 
-    @Test("A number is asked for, typed and seen", arguments: TerminalWindow.Size.all)
+    @Test("A pairing prompt shows the typed passkey", arguments: TerminalWindow.Size.all)
     func pair(_ size: TerminalWindow.Size) async throws {
         // In short time, pairing waits 1.5 s for the number, which may be too little on a busy machine.
         var options = SimulatorOptions.accelerated()
@@ -137,7 +140,7 @@ struct ScreenTests {
     }
 
     @Test(
-        "Values are read and written, and a device is recorded, replayed and served",
+        "Value, recording and serving commands match their stored screens",
         arguments: TerminalWindow.Size.all
     )
     func values(_ size: TerminalWindow.Size) async throws {
@@ -161,7 +164,7 @@ struct ScreenTests {
     }
 
     @Test(
-        "What is typed into a channel goes to its peer line by line",
+        "Typed lines are sent over a channel one by one",
         arguments: TerminalWindow.Size.all
     )
     func channel(_ size: TerminalWindow.Size) async throws {
@@ -191,7 +194,10 @@ struct ScreenTests {
         }
     }
 
-    @Test("A line is typed to a UART, and its lines are seen", arguments: TerminalWindow.Size.all)
+    @Test(
+        "Typed lines are sent to a UART, and its lines are printed",
+        arguments: TerminalWindow.Size.all
+    )
     func uart(_ size: TerminalWindow.Size) async throws {
         let port = SimulatedDevice(address: "C4:7C:8D:6A:1F:07", name: "Port")
         port.addService(

@@ -50,7 +50,7 @@ struct UartTests {
         (true, false, ["\n", nil], ["", ""]),
     ]
 
-    @Test("Lines become bytes when they are whole, and at the end of the input", arguments: cases)
+    @Test("Input is converted to bytes at the end of a line or of the input", arguments: cases)
     func lines(_ hex: Bool, _ crlf: Bool, _ input: [String?], _ output: [String]) throws {
         var lines = UartLines(isHexadecimal: hex, hasCarriageReturns: crlf)
         for (one, other) in zip(input, output) {
@@ -59,13 +59,13 @@ struct UartTests {
         }
     }
 
-    @Test("What is not hexadecimal is refused", arguments: ["4\n", "4g\n", "+1\n"])
+    @Test("Invalid hexadecimal digits are rejected", arguments: ["4\n", "4g\n", "+1\n"])
     func refused(_ text: String) {
         var lines = UartLines(isHexadecimal: true, hasCarriageReturns: false)
         #expect(throws: ToolFailure.self) { try lines.bytes(of: Data(text.utf8)) }
     }
 
-    @Test("Lines of a pipe are written, answers are printed, and the end of both is the end")
+    @Test("Piped lines are written and responses printed until both have ended")
     func pipe() async throws {
         let lab = try await lab()
         let (output, errors, status) = try await lab.piped(
@@ -79,7 +79,7 @@ struct UartTests {
         #expect(String(decoding: joined, as: UTF8.self) == "one\ntwo\n")
     }
 
-    @Test("With --hex bytes go both ways as digits, in packets that fit")
+    @Test("With --hex both directions use hexadecimal digits, and packets fit the MTU")
     func hexadecimal() async throws {
         let lab = try await lab()
         await lab.system.perform { $0.device(Self.address)?.mtu = 23 }
@@ -94,7 +94,7 @@ struct UartTests {
         #expect(written == [Array(bytes.prefix(20)), Array(bytes.dropFirst(20))])
     }
 
-    @Test("A link that goes is the end, with status 1")
+    @Test("A lost link ends the command with exit status 1")
     func lost() async throws {
         let lab = try await lab()
         let program = try await lab.started(["uart", "Port"])
@@ -105,7 +105,7 @@ struct UartTests {
         #expect(program.lines.last?.hasPrefix("bluejay: ") == true)
     }
 
-    @Test("32.47: without a link the services are an error, not an empty list")
+    @Test("Reading the services without a connection is an error, not an empty list")
     func droppedLink() async {
         let bluejay = Bluejay(mainLoop: MainLoop(threadName: "dropped"))
         let failure = await #expect(throws: ToolFailure.self) {
@@ -114,7 +114,7 @@ struct UartTests {
         #expect(failure?.status == .failed)
     }
 
-    @Test("32.47: on a terminal a peer's bytes have no escape sequences")
+    @Test("Output on a terminal contains no escape sequences of the peer")
     func printableBytes() {
         let bytes = Console.printable(Data("\u{1B}[2Jx\r\ny\u{9B}1m".utf8) + [0xFF, 0x0A])
         #expect(
@@ -122,7 +122,7 @@ struct UartTests {
         )
     }
 
-    @Test("A device without the service is refused")
+    @Test("A device without the Nordic UART service is rejected")
     func foreign() async throws {
         let lab = try await ToolLab()
         await lab.system.perform { $0.add(.heartRateSensor()) }
@@ -138,7 +138,7 @@ struct UartTests {
     }
 
     @Test(
-        "32.47: behind a pairing question each line still reaches the device",
+        "Lines typed after a pairing prompt reach the device",
         .enabled(if: TerminalWindow.canOpen)
     )
     func questionOnTerminal() async throws {

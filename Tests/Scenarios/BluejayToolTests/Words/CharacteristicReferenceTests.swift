@@ -4,7 +4,7 @@ import Testing
 
 @testable import BluejayTool
 
-@Suite("What a characteristic is called", .timeLimit(.minutes(15)))
+@Suite("Characteristic references", .timeLimit(.minutes(15)))
 struct CharacteristicReferenceTests {
     static let choices = [
         ("2A4A", "1812/2A4A"), ("0x2a4a", "1812/2A4A"), ("hid information", "1812/2A4A"),
@@ -18,7 +18,10 @@ struct CharacteristicReferenceTests {
         ),
     ]
 
-    @Test("It is a UUID or an assigned name, and what is shown is read again", arguments: choices)
+    @Test(
+        "A UUID or an assigned name selects a characteristic, and the printed form parses again",
+        arguments: choices
+    )
     func choice(text: String, expected: String) throws {
         let chosen = try CharacteristicReference(text).choose(from: keyboard).identifier
         #expect(chosen.shown == expected)
@@ -46,7 +49,7 @@ struct CharacteristicReferenceTests {
     ]
 
     @Test(
-        "One that is not there, and one of several, are refused with a way out",
+        "A missing or ambiguous characteristic is rejected with a remedy",
         arguments: refusals
     )
     func refusal(text: String, message: String) {
@@ -56,7 +59,7 @@ struct CharacteristicReferenceTests {
         #expect(failure == ToolFailure(.failed, message))
     }
 
-    @Test("A service is known by number or by its whole assigned name, without a device")
+    @Test("A UUID or a whole assigned name identifies a service without a device")
     func assigned() {
         #expect(AttributeReference("heart-rate").assigned?.uuidString == "180D")
         #expect(AttributeReference("180d").assigned?.uuidString == "180D")

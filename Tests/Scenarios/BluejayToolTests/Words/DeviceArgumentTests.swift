@@ -6,7 +6,7 @@ import Testing
 
 @testable import BluejayTool
 
-@Suite("What a device is called", .timeLimit(.minutes(15)))
+@Suite("Device arguments", .timeLimit(.minutes(15)))
 struct DeviceArgumentTests {
     private static let polar = device("Polar H10 1234", "C0:00:00:00:00:01")
     private static let other = device("Polar H10 5678", "C0:00:00:00:00:02")
@@ -14,7 +14,7 @@ struct DeviceArgumentTests {
     private static let loud = device("POLAR", "C0:00:00:00:00:04")
     private static let all = [polar, other, exact, loud]
 
-    @Test("An argument is an address, an identifier or a name; none, or -, is the one used last")
+    @Test("An argument is an address, identifier or name; without one, or with -, the last device")
     func kinds() throws {
         #expect(try DeviceArgument(nil) == .last)
         #expect(try DeviceArgument("-") == .last)
@@ -23,7 +23,7 @@ struct DeviceArgumentTests {
         #expect(try DeviceArgument("C0:00:00") == .name("C0:00:00"))
     }
 
-    @Test("An identifier of no device is refused")
+    @Test("An identifier that belongs to no device is rejected")
     func foreign() {
         let text = "00000000-0000-0000-0000-000000000001"
         let failure = #expect(throws: ToolFailure.self) { try DeviceArgument(text) }
@@ -37,14 +37,14 @@ struct DeviceArgumentTests {
     ]
 
     @Test(
-        "The whole name goes before its other cases, and those before beginnings",
+        "An exact name precedes another case of the name, which precedes prefixes",
         arguments: choices
     )
     func best(text: String, expected: [PeripheralIdentifier]) throws {
         #expect(try DeviceArgument(text).best(of: Self.all) == expected)
     }
 
-    @Test("A name with codes for a terminal is found as it is shown, and shown without them")
+    @Test("A name with control characters is printed and matched without them")
     func printable() throws {
         let evil = device("\u{1B}[2Jx")
         #expect(evil.shown == "\u{FFFD}[2Jx (C0:00:00:00:00:01)")
@@ -52,7 +52,7 @@ struct DeviceArgumentTests {
         #expect("\(try DeviceArgument("\u{1B}a"))" == "\"\u{FFFD}a\"")
     }
 
-    @Test("32.45: the last device is kept for each bus, and those of old buses are removed")
+    @Test("The last device is stored per bus, and entries of old buses are removed")
     func buses() throws {
         let home = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: home) }
@@ -78,7 +78,7 @@ struct DeviceArgumentTests {
         #expect(files.count == 17)
     }
 
-    @Test("The file of a simulated BlueZ whose bus has ended is removed with the next one")
+    @Test("The entry of a simulated BlueZ is removed after its bus has ended")
     func simulatedBuses() async throws {
         let home = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: home) }
@@ -106,7 +106,7 @@ struct DeviceArgumentTests {
         second.stop()
     }
 
-    @Test("32.26: others can neither read the last device nor enter its folder")
+    @Test("Other users can neither read the last device nor open its folder")
     func privacy() throws {
         let home = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: home) }
@@ -134,7 +134,7 @@ struct DeviceArgumentTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
     }
 
-    @Test("The last device is kept in the folder that the environment says, until it is forgotten")
+    @Test("The last device is stored in the folder named by the environment until it is forgotten")
     func memory() throws {
         let home = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: home) }
@@ -148,7 +148,7 @@ struct DeviceArgumentTests {
         #expect(memory.device == Self.polar)
         memory.forget(Self.polar)
         #expect(memory.device == nil)
-        try Data("nothing of ours".utf8).write(to: file)
+        try Data("foreign content".utf8).write(to: file)
         #expect(memory.device == nil)
         let state = LastDevice(environment: ["XDG_STATE_HOME": home.appending(path: "s").path])
         state.save(device(nil))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BluejayTool
 
-@Suite("What is asked while a device pairs", .timeLimit(.minutes(15)))
+@Suite("Pairing prompts", .timeLimit(.minutes(15)))
 struct PairingPromptTests {
     static let questions: [(PairingRequest, String, Bool)] = [
         (.passkey, "enter the passkey shown by X:", true),
@@ -18,7 +18,7 @@ struct PairingPromptTests {
         ),
     ]
 
-    @Test("Each request has its words", arguments: questions)
+    @Test("Each pairing request has a prompt", arguments: questions)
     func words(request: PairingRequest, words: String, isAsked: Bool) {
         let question = PairingPrompt(request, of: "X")
         #expect(question.text == words)
@@ -34,7 +34,10 @@ struct PairingPromptTests {
         (.pinCode, "12345678901234567", nil),
     ]
 
-    @Test("An answer is what fits the question; all else is asked again", arguments: answers)
+    @Test(
+        "A matching reply decides the request; any other reply repeats the prompt",
+        arguments: answers
+    )
     func answer(request: PairingRequest, line: String, decision: PairingDecision?) {
         #expect(PairingPrompt(request, of: "X").decision(line) == decision)
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BluejayTool
 
-@Suite("Readings of profiles in words", .timeLimit(.minutes(15)))
+@Suite("Profile readings as text", .timeLimit(.minutes(15)))
 struct ReadingFieldTests {
     static let time: [UInt8] = [0xEA, 0x07, 11, 25, 12, 30, 5]
 
@@ -40,13 +40,13 @@ struct ReadingFieldTests {
         ("2A5F", [0, 98, 0, 0xFF, 7], "SpO2 98 %, pulse no result"),
     ]
 
-    @Test("32.16: a value of a profile is written with units", arguments: readings)
+    @Test("A profile value is printed with units", arguments: readings)
     func words(uuid: String, bytes: [UInt8], text: String) throws {
         let format = ValueFormat.auto.resolved(for: BluetoothUUID(string: uuid))
         #expect(try format.text(of: Data(bytes)) == text)
     }
 
-    @Test("32.16: a value that is too short is refused with a way out")
+    @Test("A value that is too short is rejected with a remedy")
     func short() {
         let failure = #expect(throws: ToolFailure.self) {
             try ValueFormat.bloodPressure.text(of: Data([0, 120]))
@@ -57,7 +57,7 @@ struct ReadingFieldTests {
         )
     }
 
-    @Test("32.16: as JSON a reading has a number with its unit, and its fields")
+    @Test("A reading in JSON has a number with its unit, or fields")
     func object() throws {
         let temperature = CharacteristicIdentifier(uuid: "2A6E", service: .environmentalSensing)
         #expect(
@@ -75,7 +75,7 @@ struct ReadingFieldTests {
         )
     }
 
-    @Test("32.16: every value of a profile has words, or is refused", .computing)
+    @Test("Any bytes give one line of text and a finite number, or are rejected", .computing)
     func hostile() {
         let formats = ValueFormat.allCases.filter { $0 != .auto && $0 != .raw }
         for flags in UInt16.min...0x1FFF {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import BluejayTool
 
-@Suite("Errors at a terminal")
+@Suite("Error messages of the tool")
 struct ToolFailureTests {
-    @Test("A remedy is a command, and no method of the library is named")
+    @Test("A remedy names a command and no method of the library")
     func remedies() throws {
         let lock = try PeripheralIdentifier(
             address: "C4:7C:8D:6A:1F:03",

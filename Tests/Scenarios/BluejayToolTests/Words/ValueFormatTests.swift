@@ -5,7 +5,7 @@ import Testing
 
 @testable import BluejayTool
 
-@Suite("Values in words", .timeLimit(.minutes(15)))
+@Suite("Value formats", .timeLimit(.minutes(15)))
 struct ValueFormatTests {
     static let readings: [(ValueFormat, [UInt8], String)] = [
         (.hex, [0, 0xA5], "00a5"), (.hex, [], ""), (.uint, [80], "80"),
@@ -23,7 +23,7 @@ struct ValueFormatTests {
         (.heartRate, [0x05, 0x2C, 1], "300 bpm, no contact"),
     ]
 
-    @Test("A value is written in the format that is asked for", arguments: readings)
+    @Test("A value is printed in the requested format", arguments: readings)
     func reading(format: ValueFormat, bytes: [UInt8], text: String) throws {
         #expect(try format.text(of: Data(bytes)) == text)
     }
@@ -37,7 +37,7 @@ struct ValueFormatTests {
         (.heartRate, [0], "a value of 1 byte cannot be shown as a heart rate; use --as hex"),
     ]
 
-    @Test("A value that does not fit the format is refused with a way out", arguments: misfits)
+    @Test("A value that does not fit the format is rejected with a remedy", arguments: misfits)
     func misfit(format: ValueFormat, bytes: [UInt8], message: String) {
         let failure = #expect(throws: ToolFailure.self) { try format.text(of: Data(bytes)) }
         #expect(failure == ToolFailure(message))
@@ -48,7 +48,7 @@ struct ValueFormatTests {
         ("FFE1", .hex),
     ]
 
-    @Test("Without a format it is that of the characteristic", arguments: known)
+    @Test("The default format depends on the characteristic", arguments: known)
     func automatic(uuid: String, format: ValueFormat) {
         #expect(ValueFormat.auto.resolved(for: BluetoothUUID(string: uuid)) == format)
         #expect(ValueFormat.raw.resolved(for: BluetoothUUID(string: uuid)) == .raw)
@@ -60,12 +60,12 @@ struct ValueFormatTests {
         (.heartRate, [0, 72], 72),
     ]
 
-    @Test("What can be plotted is a number", arguments: numbers)
+    @Test("Numeric values can be plotted", arguments: numbers)
     func number(format: ValueFormat, bytes: [UInt8], number: Double?) {
         #expect((try? format.number(in: Data(bytes))) == number)
     }
 
-    @Test("As JSON a value has its bytes, and what they are where that is known")
+    @Test("A value in JSON has its bytes and, if known, their meaning")
     func object() throws {
         let service = ServiceIdentifier(uuid: "180F", instance: 1)
         let battery = CharacteristicIdentifier(uuid: "2A19", service: service)
@@ -92,7 +92,7 @@ struct ValueFormatTests {
         (.uint64, "1", [1, 0, 0, 0, 0, 0, 0, 0]), (.int64, "-1", [UInt8](repeating: 255, count: 8)),
     ]
 
-    @Test("What is typed becomes bytes", arguments: typings)
+    @Test("A typed value is converted to bytes", arguments: typings)
     func typed(format: InputFormat, text: String, bytes: [UInt8]) throws {
         #expect(try InputValue.bytes(of: text, as: format) == Data(bytes))
     }
@@ -102,12 +102,12 @@ struct ValueFormatTests {
         (.uint16, ""), (.hex, "@/no/such/file"),
     ]
 
-    @Test("What is no such value is refused", arguments: mistypings)
+    @Test("An invalid typed value is rejected", arguments: mistypings)
     func mistyped(format: InputFormat, text: String) {
         #expect(throws: (any Error).self) { try InputValue.bytes(of: text, as: format) }
     }
 
-    @Test("A value with a sign in front is the bytes of a file, and two signs are a text")
+    @Test("A value @FILE is the content of a file, and @@ escapes the sign")
     func file() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: file) }
@@ -116,7 +116,7 @@ struct ValueFormatTests {
         #expect(try InputValue.bytes(of: "@@home", as: .text) == Data("@home".utf8))
     }
 
-    @Test("A long value is cut into parts, and a short one is one")
+    @Test("A long value is divided into parts, and a short value stays whole")
     func parts() {
         let value = Data(0..<10)
         #expect(InputValue.parts(of: value, of: 4) == [Data(0..<4), Data(4..<8), Data(8..<10)])
