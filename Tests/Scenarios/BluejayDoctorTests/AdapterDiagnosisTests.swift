@@ -4,12 +4,12 @@ import Testing
 
 @testable import BluejayDoctor
 
-@Suite("What the doctor makes of what bluetoothd tells")
+@Suite("Diagnosis of adapters and bluetoothd")
 struct AdapterDiagnosisTests {
     private static let healthy = Evidence.healthy
 
     @Test(
-        "The version: too old, with what it lacks, new enough, not told",
+        "The version finding covers old, limited, current and unknown versions of BlueZ",
         arguments: [
             (
                 BlueZVersion(5, 54),
@@ -40,7 +40,7 @@ struct AdapterDiagnosisTests {
     }
 
     @Test(
-        "32.21: What is known to end bluetoothd is told where it may happen, and is no trouble",
+        "A known crash of the BlueZ version is a note, not a problem",
         arguments: [
             (BlueZVersion(5, 65), 0), (BlueZVersion(5, 66), 1), (BlueZVersion(5, 82), 1),
             (BlueZVersion(5, 87), 1), (BlueZVersion(6, 0), 1), (nil, 0),
@@ -54,7 +54,7 @@ struct AdapterDiagnosisTests {
     }
 
     @Test(
-        "A kernel that may end bluetoothd is named with its remedy, whatever the version of bluetoothd",
+        "A kernel that can crash bluetoothd is reported with a remedy for every version of BlueZ",
         arguments: [
             ("6.1.192", "#1 SMP", "6.1.192"), ("6.1.177", "#1 SMP", "6.1.177"),
             ("6.1.0-56-amd64", "#1 SMP PREEMPT_DYNAMIC Debian 6.1.192-2 (2026-11-16)", "6.1.192"),
@@ -82,7 +82,7 @@ struct AdapterDiagnosisTests {
         }
     }
 
-    @Test("32.21: What is known to end bluetoothd is told where it is not running, and could")
+    @Test("A known crash is also reported while an installed bluetoothd is not running")
     func crashed() {
         let ended = Self.healthy.but {
             $0.bus.reachability = .daemonNotRunning
@@ -96,7 +96,7 @@ struct AdapterDiagnosisTests {
         #expect(ended.but { $0.machine.hasBluetooth = false }.report(.crashes) == [])
     }
 
-    @Test("What is experimental is told with where it was asked for")
+    @Test("Experimental features are reported with the setting that enables them")
     func experimental() {
         let without = Self.healthy.but {
             $0.adapters[0].adapter.features.remove(.advertisementMonitors)
@@ -121,7 +121,7 @@ struct AdapterDiagnosisTests {
         #expect(without.troubles == [])
     }
 
-    @Test("Without an adapter one is to be plugged in, or its driver is missing")
+    @Test("A missing adapter is a problem with a remedy")
     func none() {
         let evidence = Self.healthy.but { $0.adapters = [] }
         #expect(
@@ -136,7 +136,7 @@ struct AdapterDiagnosisTests {
         #expect(evidence.but { $0.bus.reachability = .daemonNotResponding }.report(.adapter) == [])
     }
 
-    @Test("An adapter that is off is in the way unless another one is on")
+    @Test("An adapter that is off is a problem unless another adapter is on")
     func off() {
         let evidence = Self.healthy.but { $0.adapters = [.hci(0).off] }
         #expect(
@@ -156,7 +156,7 @@ struct AdapterDiagnosisTests {
         #expect(one.troubles == [])
     }
 
-    @Test("One that bluetoothd calls blocked is unblocked, also where no switch is to be seen")
+    @Test("An adapter blocked according to bluetoothd is a problem even without an rfkill switch")
     func blocked() {
         let evidence = Self.healthy.but {
             $0.adapters = [.hci(0).off]
@@ -170,7 +170,7 @@ struct AdapterDiagnosisTests {
         )
     }
 
-    @Test("One without Low Energy is in the way, by its make or by main.conf")
+    @Test("An adapter without Low Energy is a problem whose remedy depends on main.conf")
     func classic() {
         let evidence = Self.healthy.but { $0.adapters[0].adapter.features = [] }
         #expect(
@@ -187,7 +187,7 @@ struct AdapterDiagnosisTests {
         #expect(evidence.but { $0.adapters.append(.hci(1)) }.troubles == [])
     }
 
-    @Test("What an adapter can do: Extended Advertising, or centrals only")
+    @Test("The adapter finding lists the supported features")
     func abilities() {
         let extended = Self.healthy.but { $0.adapters[0].isExtended = true }
         #expect(extended.report(.adapter)[0].contains("Extended Advertising, room for 5"))
@@ -197,7 +197,7 @@ struct AdapterDiagnosisTests {
         )
     }
 
-    @Test("Another program's scan, and who is connected already, are told and in nobody's way")
+    @Test("A scan by another program and a connected device are notes")
     func goingOn() throws {
         var peripheral = KnownPeripheral(
             try PeripheralIdentifier(
@@ -225,7 +225,7 @@ struct AdapterDiagnosisTests {
     }
 }
 
-@Suite("The report of the findings")
+@Suite("The text report of findings")
 struct TextReportTests {
     private static let findings = [
         Finding.good(.bus, "system bus", "answers"),
@@ -234,7 +234,7 @@ struct TextReportTests {
     ]
 
     @Test(
-        "The last line counts the troubles",
+        "The last line counts the problems",
         arguments: [(0, "No problems found."), (1, "1 problem found."), (2, "2 problems found.")]
     )
     func summary(count: Int, line: String) {
@@ -243,7 +243,7 @@ struct TextReportTests {
         #expect(TextReport.problemCount(Array(findings)) == count)
     }
 
-    @Test("Each verdict has its sign, which alone is painted")
+    @Test("Each verdict has a symbol, and only the symbol is styled")
     func signs() {
         #expect(
             TextReport.lines(Self.findings) { "<\($0) \($1)>" } == [

@@ -12,13 +12,13 @@ private func user(_ id: Int, _ name: String, in groups: Set<String> = []) -> Use
 
 private let anna = user(1000, "anna", in: ["anna", "sudo"])
 
-@Suite("Who may send to bluetoothd, as the bus's policy says")
+@Suite("Access to bluetoothd by the policy of the bus")
 struct BusPolicyTests {
     private static func access(_ text: String, _ user: UserEvidence = anna) -> BusPolicy.Access {
         BusPolicy(text: text).access(of: user)
     }
 
-    @Test("Debian lets everybody, in the group or not")
+    @Test("The policy of Debian allows every user")
     func debian() {
         let policy = BusPolicy(text: FakeComputer.debianPolicy)
         #expect(
@@ -42,7 +42,7 @@ struct BusPolicyTests {
         </busconfig>
         """
 
-    @Test("Where only a group may, who is not in it may not")
+    @Test("A policy for a group denies other users")
     func group() {
         #expect(Self.access(Self.groupOnly) == .groupsOnly(["bluetooth"]))
         let member = user(7, "bert", in: ["bluetooth"])
@@ -51,7 +51,7 @@ struct BusPolicyTests {
         #expect(Self.access(Self.groupOnly, UserEvidence()) == .groupsOnly(["bluetooth"]))
     }
 
-    @Test("Who sits at the computer is not in the files")
+    @Test("A rule for the console requires a local session")
     func console() {
         let text = """
             <policy at_console="true"><allow send_destination="org.bluez"/></policy>
@@ -61,7 +61,7 @@ struct BusPolicyTests {
     }
 
     @Test(
-        "The rank of a rule counts before its place, and of two in one rank the later counts",
+        "The rank of a rule precedes its position, and a later rule of equal rank wins",
         arguments: [
             ("default", "default", BusPolicy.Access.nobody),
             ("mandatory", "default", .everybody),
@@ -76,7 +76,7 @@ struct BusPolicyTests {
     }
 
     @Test(
-        "What concerns another service, or a part of what can be sent, says nothing",
+        "Rules for other services, owners, interfaces or message types are ignored",
         arguments: [
             #"<allow send_destination="org.bluez.obex"/>"#, #"<allow own="org.bluez"/>"#,
             #"<allow send_destination="org.bluez" send_interface="org.bluez.Agent1"/>"#,
@@ -90,7 +90,7 @@ struct BusPolicyTests {
         #expect(Self.access("<policy context=\"default\">\(rule)</policy>") == .nobody)
     }
 
-    @Test("A file that breaks off is read as far as it goes")
+    @Test("A truncated policy file is evaluated up to its end")
     func broken() {
         let begun = #"<policy context="default"><allow send_destination="org.bluez""#
         let whole = begun + "/></policy><!-- "

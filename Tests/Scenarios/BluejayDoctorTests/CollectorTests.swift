@@ -10,7 +10,7 @@ import Testing
 
 @testable import BluejayDoctor
 
-@Suite("What the doctor is told on a bus", .timeLimit(.minutes(15)))
+@Suite("Collecting evidence on a bus", .timeLimit(.minutes(15)))
 struct CollectorTests {
     private static func evidence(_ address: String, _ computer: FakeComputer) async -> Evidence {
         let environment = ["DBUS_SYSTEM_BUS_ADDRESS": address]
@@ -21,7 +21,7 @@ struct CollectorTests {
         await evidence(system.busAddress, try FakeComputer())
     }
 
-    @Test("All that a simulated bluetoothd tells, and what the files say")
+    @Test("Evidence from a simulated bluetoothd and from files gives a complete report")
     func healthy() async throws {
         try await onSimulatedBlueZ(.accelerated(.v5_86)) { system in
             let evidence = try await Self.evidence(system)
@@ -46,7 +46,7 @@ struct CollectorTests {
         }
     }
 
-    @Test("An adapter that is off")
+    @Test("An adapter that is off is a problem")
     func off() async throws {
         var options = SimulatorOptions.accelerated()
         options.isPowered = false
@@ -57,7 +57,7 @@ struct CollectorTests {
         }
     }
 
-    @Test("No adapter")
+    @Test("A bus without an adapter is reachable and has one problem")
     func none() async throws {
         var options = SimulatorOptions.accelerated()
         options.adapters = 0
@@ -69,7 +69,7 @@ struct CollectorTests {
         }
     }
 
-    @Test("An adapter that rfkill blocks")
+    @Test("An adapter blocked by rfkill is reported with its remedy")
     func blocked() async throws {
         try await onSimulatedBlueZ { system in
             await system.perform { $0.setBlocked(true) }
@@ -83,7 +83,7 @@ struct CollectorTests {
         }
     }
 
-    @Test("A controller with Extended Advertising, and a bluetoothd without what is experimental")
+    @Test("Extended Advertising and missing experimental features are reported")
     func features() async throws {
         var options = SimulatorOptions.accelerated()
         options.controller = .extended
@@ -100,7 +100,7 @@ struct CollectorTests {
         }
     }
 
-    @Test("A bluetoothd that was killed")
+    @Test("A killed bluetoothd is reported as not running")
     func killed() async throws {
         try await onSimulatedBlueZ { system in
             await system.killDaemon()
@@ -111,7 +111,7 @@ struct CollectorTests {
         }
     }
 
-    @Test("A bluetoothd that stands still ends the looking when its time is over")
+    @Test("A frozen bluetoothd is reported after the time limit")
     func standsStill() async throws {
         try await onSimulatedBlueZ { system in
             await system.perform { $0.apply(.daemonFrozen(for: .seconds(100_000))) }
@@ -121,7 +121,7 @@ struct CollectorTests {
         }
     }
 
-    @Test("A bus that is not there")
+    @Test("A missing bus is reported with its path")
     func noBus() async throws {
         let computer = try FakeComputer()
         let path = computer.place(of: "/none")
@@ -136,7 +136,7 @@ struct CollectorTests {
     }
 
     @Test(
-        "The system's own bus is that, named or not",
+        "The address of the system bus counts as the default even if the environment sets it",
         arguments: [
             ("unix:path=/run/dbus/system_bus_socket", false),
             ("unix:path=/var/run/dbus/system_bus_socket", false),
@@ -149,7 +149,7 @@ struct CollectorTests {
         #expect(evidence.bus.address == address)
     }
 
-    @Test("Another program's scan, and a device that is connected")
+    @Test("A scan by another program and a connected device are reported")
     func goingOn() async throws {
         try await onSimulatedBlueZ { system in
             let belt = "C4:7C:8D:6A:1F:02"
@@ -214,7 +214,7 @@ struct CollectorTests {
 
     // MARK: Other buses
 
-    @Test("A bus that does not let this user speak to bluetoothd")
+    @Test("A bus that denies access to bluetoothd is a permission problem")
     func refused() async throws {
         let bus = try TestBus(TestLoop(), rules: "<deny send_destination=\"org.bluez\"/>")
         let context = MainContext()
@@ -242,7 +242,7 @@ struct CollectorTests {
         context.quit()
     }
 
-    @Test("A bus that does not take this user ends the connection, and that is said")
+    @Test("A bus that closes the connection of this user is reported")
     func stranger() async throws {
         let bus = try TestBus(TestLoop(), rules: "<deny user=\"*\"/>")
         let evidence = await Self.evidence(bus.address, try FakeComputer())
@@ -259,7 +259,7 @@ struct CollectorTests {
         init(_ value: Value) { self.value = value }
     }
 
-    @Test("A bus that stands still ends the looking when its time is over")
+    @Test("A frozen bus is reported after the time limit")
     func frozenBus() async throws {
         let bus = try TestBus(TestLoop())
         bus.freeze()

@@ -4,9 +4,9 @@ import Testing
 
 @testable import BluejayDoctor
 
-@Suite("What the doctor makes of a machine and of its way to bluetoothd")
+@Suite("Diagnosis of the machine, the bus and the permissions")
 struct DiagnosisTests {
-    @Test("Of a healthy computer all is good")
+    @Test("A healthy machine has no problem")
     func healthy() {
         #expect(
             TextReport.lines(Diagnosis.findings(.healthy)) == [
@@ -31,7 +31,7 @@ struct DiagnosisTests {
     // MARK: The machine
 
     @Test(
-        "A kernel before 4.19 is worth a word; one that cannot be read is none",
+        "A kernel older than 4.19 is a note; an unknown kernel is not reported",
         arguments: [
             (
                 "4.18.0",
@@ -55,7 +55,7 @@ struct DiagnosisTests {
         #expect(evidence.troubles == [])
     }
 
-    @Test("A kernel without Bluetooth is one trouble, and not two with the adapter that is missing")
+    @Test("A kernel without Bluetooth and the resulting missing adapter count as one problem")
     func noBluetooth() {
         let evidence = Evidence.healthy.but {
             $0.machine.kernel = nil
@@ -94,7 +94,7 @@ struct DiagnosisTests {
         )
     }
 
-    @Test("rfkill blocks by software, which a command undoes, or by a switch, which none does")
+    @Test("The remedy for an rfkill block depends on whether software or a switch blocks")
     func rfkill() {
         let evidence = Evidence.healthy.but { $0.adapters = [.hci(0).off] }
         let soft = evidence.but {
@@ -135,7 +135,7 @@ struct DiagnosisTests {
         #expect(free.report(.rfkill) == ["✓ rfkill: no Bluetooth blocked"])
     }
 
-    @Test("Without dbus-daemon the simulated BlueZ does not start, which is in nobody's way")
+    @Test("A missing dbus-daemon is a note about the simulated BlueZ")
     func simulator() {
         let evidence = Evidence.healthy.but { $0.machine.hasBusProgram = false }
         #expect(
@@ -154,7 +154,7 @@ struct DiagnosisTests {
         $0.adapters = []
     }
 
-    @Test("A bus that cannot be reached is mended where it is missing")
+    @Test("The remedy for an unreachable bus depends on the machine, container or address")
     func bus() {
         let evidence = Self.unreachable
         #expect(
@@ -189,7 +189,7 @@ struct DiagnosisTests {
         )
     }
 
-    @Test("Behind a bus that is not there, files tell that bluetoothd would be missing too")
+    @Test("A missing bluetoothd is also found while the bus is unreachable")
     func behindTheBus() {
         let evidence = Self.unreachable.but { $0.service.isInstalled = false }
         #expect(
@@ -203,7 +203,7 @@ struct DiagnosisTests {
         #expect(evidence.but { $0.bus.isFromEnvironment = true }.troubles == [.bus])
     }
 
-    @Test("A bus that says nothing, and one that does not take the user")
+    @Test("A silent bus and a bus that rejects the user have different remedies")
     func strangeBus() {
         let silent = Evidence.healthy.but { $0.bus.reachability = .busNotResponding }
         #expect(
@@ -230,7 +230,7 @@ struct DiagnosisTests {
         $0.adapters = []
     }
 
-    @Test("A bluetoothd that is not there is installed, started, unmasked, or let be")
+    @Test("The remedy for a missing bluetoothd is to install, start or unmask it")
     func absent() {
         func daemon(_ change: (inout Evidence) -> Void) -> [String] {
             let evidence = Self.alone.but(change)
@@ -268,7 +268,7 @@ struct DiagnosisTests {
         )
     }
 
-    @Test("One that runs beside this bus has lost it, or another one is meant")
+    @Test("A bluetoothd that runs on another bus is reported with its process")
     func beside() {
         let evidence = Self.alone.but { $0.service.process = 812 }
         #expect(
@@ -283,7 +283,7 @@ struct DiagnosisTests {
         )
     }
 
-    @Test("One that does not answer is started anew")
+    @Test("A bluetoothd that does not respond is a problem whose remedy is a restart")
     func silent() {
         let evidence = Evidence.healthy.but {
             $0.bus.reachability = .daemonNotResponding
@@ -314,7 +314,7 @@ struct DiagnosisTests {
     private static let console =
         #"<policy at_console="true"><allow send_destination="org.bluez"/></policy>"#
 
-    @Test("A refusal is mended as the policy says, and nobody joins a group that is not asked for")
+    @Test("The remedy for denied access follows the policy")
     func refusal() {
         func mend(_ change: (inout Evidence) -> Void) -> String? {
             let evidence = Self.refused.but(change)
@@ -364,7 +364,7 @@ struct DiagnosisTests {
         )
     }
 
-    @Test("Who may is told why; of a bluetoothd that is not there the files tell it")
+    @Test("Granted access is reported with its reason, or from the policy without bluetoothd")
     func allowed() {
         let member = Evidence.healthy.but {
             $0.policies = Self.policy(Self.group)

@@ -4,7 +4,7 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("`bluejay doctor`, as a program", .timeLimit(.minutes(15)))
+@Suite("bluejay doctor", .timeLimit(.minutes(15)))
 struct DoctorProgramTests {
     private static func run(
         _ address: String,
@@ -27,7 +27,7 @@ struct DoctorProgramTests {
         + "central whose link drops before the serving program responds; a server that responds at once "
         + "or holds its values avoids it"
 
-    @Test("Where nothing is in the way it says so, and ends with 0")
+    @Test("Without a problem the exit status is 0")
     func healthy() async throws {
         try await onSimulatedBlueZ(.accelerated(.v5_86)) { system in
             let (lines, status) = try await Self.run(system.busAddress)
@@ -48,7 +48,7 @@ struct DoctorProgramTests {
         }
     }
 
-    @Test("A trouble has a line that says what to do, and the program ends with 1")
+    @Test("A problem is printed with its remedy, and the exit status is 1")
     func off() async throws {
         var options = SimulatorOptions.accelerated(.v5_86)
         options.isPowered = false
@@ -71,7 +71,7 @@ struct DoctorProgramTests {
         }
     }
 
-    @Test("A bus that is not there is a trouble, and the program ends with 1")
+    @Test("A missing bus is a problem with exit status 1")
     func noBus() async throws {
         let (lines, status) = try await Self.run("unix:path=/nowhere/socket")
         #expect(
@@ -94,7 +94,7 @@ struct DoctorProgramTests {
     }
 
     @Test(
-        "For programs each finding is an object of one line, with sorted keys and the same status"
+        "With --json each finding is one object per line, with the same exit status"
     )
     func json() async throws {
         var options = SimulatorOptions.accelerated(.v5_86)
@@ -116,7 +116,7 @@ struct DoctorProgramTests {
         }
     }
 
-    @Test("Ctrl-C ends it while it waits for an answer")
+    @Test("Ctrl-C ends the doctor while it waits for bluetoothd")
     func interrupted() async throws {
         try await onSimulatedBlueZ { system in
             await system.perform { $0.apply(.daemonFrozen(for: .seconds(100_000))) }

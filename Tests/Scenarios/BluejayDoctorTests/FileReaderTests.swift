@@ -3,7 +3,7 @@ import Testing
 
 @testable import BluejayDoctor
 
-@Suite("What files say", .timeLimit(.minutes(15)))
+@Suite("Evidence from files", .timeLimit(.minutes(15)))
 struct FileReaderTests {
     private static func reader(
         _ computer: FakeComputer,
@@ -12,7 +12,7 @@ struct FileReaderTests {
         FileReader(files: computer.files, environment: environment)
     }
 
-    @Test("A Debian on which nothing is in the way")
+    @Test("The files of a healthy Debian are read completely")
     func debian() throws {
         let computer = try FakeComputer()
         let reader = Self.reader(computer)
@@ -33,7 +33,7 @@ struct FileReaderTests {
         #expect(reader.policies().map(\.path) == ["/etc/dbus-1/system.d/bluetooth.conf"])
     }
 
-    @Test("A computer without any file says nothing, and breaks nothing")
+    @Test("Missing files give empty evidence")
     func empty() throws {
         let computer = try FakeComputer(["/": ""])
         let reader = Self.reader(computer)
@@ -43,7 +43,7 @@ struct FileReaderTests {
         #expect(reader.policies() == [])
     }
 
-    @Test("The user is the effective one, whom the bus asks for")
+    @Test("The user is the effective user of the process")
     func effective() throws {
         let status = "Uid:\t1000\t0\t7\t8\nGid:\t1000\t112\t27\t8\nGroups:\t \n"
         let computer = try FakeComputer(FakeComputer.debian.with(["/proc/self/status": status]))
@@ -53,7 +53,7 @@ struct FileReaderTests {
         #expect(user.groups == ["bluetooth"])
     }
 
-    @Test("The switches of rfkill, those of Bluetooth alone")
+    @Test("Only the rfkill switches of Bluetooth are read")
     func switches() throws {
         func radio(_ number: Int, _ type: String, _ name: String, soft: Int, hard: Int) -> [String:
             String]
@@ -79,7 +79,7 @@ struct FileReaderTests {
     }
 
     @Test(
-        "A container is known by what it has",
+        "A container is identified by its files or environment",
         arguments: [
             ("/.dockerenv", "", [:], "Docker"), ("/run/.containerenv", "", [:], "Podman"),
             ("/x", "", ["container": "lxc"], "lxc"),
@@ -95,7 +95,7 @@ struct FileReaderTests {
     }
 
     @Test(
-        "bluetoothd's command line asks for what is experimental by a word or a letter",
+        "Experimental features are enabled by a long or short option of bluetoothd",
         arguments: [
             (["bluetoothd", "--experimental"], true), (["bluetoothd", "-nE"], true),
             (["bluetoothd", "-E"], true), (["bluetoothd", "-n", "-d"], false),
@@ -109,7 +109,7 @@ struct FileReaderTests {
     }
 
     @Test(
-        "main.conf says it in its section, and not in a comment",
+        "Settings of main.conf count only in their section and outside comments",
         arguments: [
             ("[General]\nExperimental = true\nControllerMode = bredr\n", true, "bredr"),
             ("[General]\n#Experimental = true\n # ControllerMode = le\n", false, nil),
@@ -123,7 +123,7 @@ struct FileReaderTests {
         #expect(Self.reader(computer).service().controllerMode == mode)
     }
 
-    @Test("A unit that leads to /dev/null is masked")
+    @Test("A unit linked to /dev/null is masked")
     func masked() throws {
         let unit = "/etc/systemd/system/bluetooth.service"
         let computer = try FakeComputer(links: [unit: "/dev/null"])
@@ -132,14 +132,14 @@ struct FileReaderTests {
         #expect(!Self.reader(other).service().isMasked)
     }
 
-    @Test("A program is looked for where PATH leads")
+    @Test("A program is searched in PATH")
     func path() throws {
         let computer = try FakeComputer(["/opt/bus/dbus-daemon": ""])
         #expect(!Self.reader(computer).machine().hasBusProgram)
         #expect(Self.reader(computer, ["PATH": "/bin:/opt/bus"]).machine().hasBusProgram)
     }
 
-    @Test("The file of an address is there, is missing, or is not named")
+    @Test("The socket of an address is present, missing or not named")
     func socket() throws {
         let computer = try FakeComputer(["/socket": ""])
         let there = computer.place(of: "/socket")

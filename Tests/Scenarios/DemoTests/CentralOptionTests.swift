@@ -5,7 +5,7 @@ import Testing
 
 @Suite("bluez-simulator --central", .timeLimit(.minutes(15)))
 struct CentralOptionTests {
-    @Test("A central uses a program that is a peripheral, and what came is told")
+    @Test("A central runs its script against a peripheral program and prints each step")
     func peripheral() async throws {
         let script = """
             # What a phone does.
@@ -39,10 +39,10 @@ struct CentralOptionTests {
         ("end", "end without repeat"), ("expect 2A37 x", "expected a number"),
         ("wait -1", "expected a number of seconds"), ("connect hcix", "the adapter must be hci0"),
         ("prepare 2A39 01 9223372036854775807", "the offset must be between 0 and 65535"),
-        (String(repeating: "repeat;", count: 18_000), "more than 100 deep"),
+        (String(repeating: "repeat;", count: 18_000), "more than 100 nested repetitions"),
     ]
 
-    @Test("A script that cannot be read is refused with what is wrong", arguments: wrong)
+    @Test("An invalid script is rejected with the reason", arguments: wrong)
     func refused(script: String, reason: String) async throws {
         let output = try await Self.run("exec $0/bluez-simulator --central \"$1\" -- true", script)
         #expect(output.status == 64)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The scale of the chart", .timeLimit(.minutes(15)))
 struct ChartScaleTests {
-    @Test("Each row is a round number, and no value is cut", arguments: 2...60)
+    @Test("Each row has a round number, and every value fits the scale", arguments: 2...60)
     func values(rows: Int) {
         var random = SeededGenerator(seed: UInt64(rows))
         for most in [5, 250, 65_535] {
@@ -27,7 +27,7 @@ struct ChartScaleTests {
         }
     }
 
-    @Test("It stays as it is while values move a little, and goes by tens where they leave it")
+    @Test("Small changes keep the scale, and larger changes extend it to round numbers")
     func calm() {
         let scales = (80...89).map { ChartScale(61...$0, rows: 10) }
         #expect(scales.allSatisfy { $0 == scales[0] })
@@ -36,7 +36,7 @@ struct ChartScaleTests {
         #expect([more.lower, more.step, more.upper] == [50, 10, 140])
     }
 
-    @Test("What is left over is shared between the top and the bottom")
+    @Test("Surplus rows extend the scale at both ends")
     func spare() {
         let scale = ChartScale(72...74, rows: 21)
         #expect([scale.lower, scale.step, scale.upper] == [70, 1, 90])

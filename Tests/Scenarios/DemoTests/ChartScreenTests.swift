@@ -27,13 +27,13 @@ struct ChartScreenTests {
         ChartScreen(columns: columns, rows: rows).lines(scene, at: now).map(\.text)
     }
 
-    @Test("Each picture is as it was looked at", arguments: ChartPicture.all)
+    @Test("Each chart matches its stored picture", arguments: ChartPicture.all)
     func pictures(picture: ChartPicture) {
         let lines = self.picture(picture.columns, picture.rows)
         #expect(lines.joined(separator: "\n") == picture.text)
     }
 
-    @Test("Nothing wraps, and nothing scrolls away", .computing, arguments: 0...45)
+    @Test("The chart fits every size of the terminal", .computing, arguments: 0...45)
     func fits(rows: Int) {
         var lost = Self.scene
         lost.connected(to: "心拍センサー\u{1B}[2J and a very long name that goes on and on and on")
@@ -50,7 +50,7 @@ struct ChartScreenTests {
         }
     }
 
-    @Test("A column is a second: irregular readings stand where they came")
+    @Test("A column represents one second, also for irregular readings")
     func time() throws {
         var scene = HeartRateScene()
         for second in [0, 20, 21, 30] { scene.received(70, at: .seconds(second)) }
@@ -63,7 +63,7 @@ struct ChartScreenTests {
         #expect(lines.suffix(2).map { Array($0)[5 + 53 - 30] } == ["┬", "0"])
     }
 
-    @Test("A silent sensor is shown as silent after five seconds, a lost link at once")
+    @Test("A silent sensor is marked after five seconds, and a lost link immediately")
     func stale() {
         var scene = HeartRateScene()
         #expect(scene.currentReading(at: .seconds(1)) == .unknown)
@@ -83,7 +83,7 @@ struct ChartScreenTests {
         #expect(scene.currentReading(at: .seconds(12)) == .current(75))
     }
 
-    @Test("Only a heart rate of now is bold; the others are dim and say since when")
+    @Test("A current heart rate is bold; an older one is dim and shows its age")
     func heads() {
         func head(_ columns: Int, _ scene: HeartRateScene, at now: Duration) -> ChartScreen.Line? {
             ChartScreen(columns: columns, rows: 24).lines(scene, at: now).first
@@ -107,7 +107,7 @@ struct ChartScreenTests {
         #expect(head(80, HeartRateScene(), at: .zero) == line("♡ no heart rate yet", .dim))
     }
 
-    @Test("A name cannot move the cursor, and what may be two columns wide counts as two")
+    @Test("Names contain no escape sequences, and wide characters count as two columns")
     func names() {
         var scene = HeartRateScene()
         scene.connected(to: "a\u{1B}[2Jb")
@@ -117,7 +117,7 @@ struct ChartScreenTests {
         #expect("心拍センサー".truncated(to: 7) == "心拍セ")
     }
 
-    @Test("What is older than ten minutes is forgotten")
+    @Test("Readings older than ten minutes are discarded")
     func memory() {
         var history = HeartRateHistory()
         for second in 0...700 { history.append(70, at: .seconds(second)) }

@@ -2,14 +2,14 @@ import BluejayCore
 import TestSupport
 import Testing
 
-@Suite("The command lines of the programs", .timeLimit(.minutes(15)))
+@Suite("Command lines of the programs", .timeLimit(.minutes(15)))
 struct CommandLineTests {
     static let demos = [
         "game-host", "game-player", "heart-sensor", "mesh-chat", "mesh-radio", "thermometer",
         "thermometer-reader", "virtual-peripheral",
     ]
 
-    @Test("Each help says what the exit statuses are", arguments: demos)
+    @Test("The help of each demo lists the exit statuses", arguments: demos)
     func help(name: String) async throws {
         let (lines, status) = try await runProgram(name, ["--help"])
         #expect(status == 0)
@@ -21,14 +21,14 @@ struct CommandLineTests {
         #expect(description.allSatisfy { $0.count <= 80 })
     }
 
-    @Test("Without Bluetooth a demo ends with 1 and a sentence of its own", arguments: demos)
+    @Test("Without Bluetooth each demo prints an error and exits with 1", arguments: demos)
     func failure(name: String) async throws {
         let output = try await simulated(["--powered-off"], [name, "--for", "5"])
         #expect(output.status == 1)
         #expect(output.lines.contains { $0.hasPrefix("\(name): ") })
     }
 
-    @Test("A demo that did what it is for ends with 0")
+    @Test("A successful demo exits with 0")
     func success() async throws {
         let output = try await simulated(["--heart-rate-sensor"], ["heart-sensor", "--for", "8"])
         #expect(output.status == 0)
@@ -37,7 +37,7 @@ struct CommandLineTests {
 
     static let times = demos.flatMap { name in ["-1", "0", "nan", "inf"].map { (name, $0) } }
 
-    @Test("A time that is none is refused with what there may be", arguments: times)
+    @Test("An invalid duration is rejected with the accepted range", arguments: times)
     func seconds(name: String, text: String) async throws {
         let output = try await runProgram(name, ["--for", text], isErrorOutput: true)
         #expect(output.status == 64)
@@ -83,7 +83,7 @@ struct CommandLineTests {
         ),
     ]
 
-    @Test("What is wrong is said in words", arguments: wrong)
+    @Test("An invalid command line is rejected with the reason", arguments: wrong)
     func refused(command: [String], words: String) async throws {
         let arguments = Array(command.dropFirst())
         let output = try await runProgram(command[0], arguments, isErrorOutput: true)
@@ -92,7 +92,7 @@ struct CommandLineTests {
     }
 
     @Test(
-        "What a person can type is a list in the help",
+        "The help lists the commands on standard input",
         arguments: ["mesh-radio", "virtual-peripheral"]
     )
     func typed(name: String) async throws {
@@ -108,7 +108,10 @@ struct CommandLineTests {
         (["/nowhere/at/all"], 127), (["true"], 0),
     ]
 
-    @Test("The simulator ends as its command does, as the help says", arguments: endings)
+    @Test(
+        "The simulator exits with the status of its command, as documented in the help",
+        arguments: endings
+    )
     func simulator(command: [String], status: Int32) async throws {
         let output = try await runProgram("bluez-simulator", ["--"] + command)
         #expect(output.status == status)

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The end of a demo", .timeLimit(.minutes(15)))
+@Suite("Endings of the demos", .timeLimit(.minutes(15)))
 struct EndsTests {
-    @Test("One that still searches when its time is over ends in order, and says what it missed")
+    @Test("A demo without a peer ends after its duration and reports a missing radio")
     func searching() async throws {
         let player = try await Self.play("game-player", ["--for", "1"])
         #expect(player.lines == [])
@@ -17,7 +17,7 @@ struct EndsTests {
         #expect(radio.status == 0)
     }
 
-    @Test("Without an adapter they say so, and fail")
+    @Test("Without an adapter each mesh program reports that and fails")
     func noAdapter() async throws {
         for name in ["mesh-chat", "mesh-node", "mesh-radio"] {
             let (lines, status) = try await Self.play(name, [], ["--no-adapter"])

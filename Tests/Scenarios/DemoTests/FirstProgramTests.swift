@@ -24,7 +24,7 @@ struct FirstProgramTests {
         )
     }
 
-    @Test("The scan prints the README's line")
+    @Test("The first scan prints the line of the README")
     func scan() async throws {
         let expected = try #require(Self.printed.first)
         let program = try await run(["--heart-rate-sensor"], "first-scan")
@@ -33,7 +33,7 @@ struct FirstProgramTests {
         #expect(expected.count == 1)
     }
 
-    @Test("With a sensor it prints the README's three heart rates and ends")
+    @Test("With a sensor the first program prints the heart rates of the README and ends")
     func sensor() async throws {
         let expected = try #require(Self.printed.dropFirst().first)
         let program = try await run(["--heart-rate-sensor"])
@@ -44,7 +44,7 @@ struct FirstProgramTests {
     }
 
     @Test(
-        "Without a sensor, or with Bluetooth off, it prints the README's error and ends",
+        "Without a sensor or Bluetooth the first program prints the error of the README",
         arguments: [(2, "--adapters=2"), (3, "--powered-off")]
     )
     func failure(block: Int, option: String) async throws {

@@ -7,7 +7,7 @@ struct HeartSensorTests {
     private static let programs = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().path
 
-    @Test("It names the sensor as that advertises itself, also where BlueZ knows another name")
+    @Test("The program prints the advertised name of the sensor instead of the name in BlueZ")
     func name() async throws {
         let both = repositoryFile("Demos/both").path
         let pair = ["virtual-peripheral --name Belt", "heart-sensor --json"]
@@ -26,7 +26,7 @@ struct HeartSensorTests {
     }
 
     @Test(
-        "Its chart follows the terminal while it runs, and stands below what it logs",
+        "The chart adapts to the terminal and stays below the log",
         .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/script"))
     )
     func resized() async throws {

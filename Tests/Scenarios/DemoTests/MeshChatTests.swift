@@ -17,7 +17,7 @@ struct MeshChatTests {
         (.ready, "\u{1B}[32m●\u{1B}[0m ready", "● ready"),
     ]
 
-    @Test("A state is a dot, coloured where the terminal has colours", arguments: states)
+    @Test("A state is a dot, coloured if the terminal supports colours", arguments: states)
     func state(_ state: ConnectionState, coloured: String, plain: String) {
         let terminal = { Terminal(isInteractive: true, hasColor: $0) }
         #expect(ChatEvent.state(state).text(on: terminal(true)) == coloured)
@@ -49,7 +49,7 @@ struct MeshChatTests {
         ),
     ]
 
-    @Test("An event is one JSON object with what belongs to it", arguments: objects)
+    @Test("Each event is one JSON object with the fields of the event", arguments: objects)
     func object(_ event: ChatEvent, line: String) throws {
         #expect(try JSONLines().line(event.object) == line)
     }
@@ -63,7 +63,7 @@ struct MeshChatTests {
         ("mesh-radio", ["--for=-1"], "--for takes a number of seconds above 0"),
     ]
 
-    @Test("A wrong argument is refused with what is wrong", arguments: wrong)
+    @Test("An invalid argument is rejected with the reason", arguments: wrong)
     func refused(program: String, arguments: [String], reason: String) async throws {
         let (lines, status) = try await runProgram(program, arguments, isErrorOutput: true)
         #expect(status == 64)

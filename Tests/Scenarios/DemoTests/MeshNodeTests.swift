@@ -6,7 +6,7 @@ import Testing
 
 @testable import mesh_node
 
-@Suite("The parts of mesh-node")
+@Suite("Parts of mesh-node")
 struct MeshNodeTests {
     private static let id = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
     private static let other = UUID(uuid: (0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
@@ -25,7 +25,7 @@ struct MeshNodeTests {
     }
 
     @Test(
-        "Data of another program is no identity",
+        "Data of another program is not an identity",
         arguments: [[], [1, 2, 3, 4], [1, 2, 3, 4, 0xFF]]
     )
     func foreign(bytes: [UInt8]) {
@@ -34,7 +34,7 @@ struct MeshNodeTests {
 
     // MARK: Peers
 
-    @Test("A peer has the roles that it has gained and not lost")
+    @Test("A peer has the roles that it gained and did not lose")
     func roles() {
         var roster = Roster()
         let changes = [
@@ -50,7 +50,7 @@ struct MeshNodeTests {
         #expect(roster.present.isEmpty && roster.peer(Self.id).roles.isEmpty)
     }
 
-    @Test("A peer has the name in its identity, which it keeps when it leaves")
+    @Test("A peer keeps the name of its identity after leaving")
     func names() {
         var roster = Roster()
         #expect(roster.peer(Self.id).name == Self.text)
@@ -62,7 +62,7 @@ struct MeshNodeTests {
         #expect(roster.peer(Self.other).name == Self.other.uuidString)
     }
 
-    @Test("A peer is greeted once for each time that it is present")
+    @Test("A peer is greeted once per visit")
     func greeting() {
         var roster = Roster()
         #expect(!roster.needsGreeting(Self.id))
@@ -77,7 +77,7 @@ struct MeshNodeTests {
         #expect(roster.needsGreeting(Self.id))
     }
 
-    @Test("A peer that has sent two messages counts once, also after it has left")
+    @Test("A peer that sent two messages counts once, even after leaving")
     func speakers() {
         var roster = Roster()
         for id in [Self.other, Self.id, Self.other] { roster.recordMessage(from: id) }
@@ -118,7 +118,7 @@ struct MeshNodeTests {
         (Array("file".utf8) + [0, 0, 0, 0, 0, 0, 0, 0, 0, 9], .damaged),
     ]
 
-    @Test("Bytes that are no file are refused", arguments: wrong)
+    @Test("Bytes that are not a file are rejected", arguments: wrong)
     func refused(bytes: [UInt8], failure: SentFile.Failure) {
         var receiver = SentFile.Receiver()
         #expect(throws: failure) { _ = try receiver.receive(Data(bytes)) }
@@ -177,7 +177,7 @@ struct MeshNodeTests {
         (.notTransferred(transfer, reason: "lost"), "a.txt to Ben failed: lost"),
     ]
 
-    @Test("An event is a line for people", arguments: lines)
+    @Test("Each event has a line of text", arguments: lines)
     func line(event: NodeEvent, line: String?) {
         #expect(event.text(on: Terminal(isInteractive: false, hasColor: false)) == line)
     }
@@ -201,7 +201,7 @@ struct MeshNodeTests {
         ),
     ]
 
-    @Test("An event is one JSON object for programs", arguments: objects)
+    @Test("Each event is one JSON object", arguments: objects)
     func object(event: NodeEvent, line: String) throws {
         #expect(try JSONLines().line(event.object) == line)
     }
@@ -214,7 +214,7 @@ struct MeshNodeTests {
         (["--for", "0"], "--for takes a number of seconds above 0"),
     ]
 
-    @Test("A wrong argument is refused with the reason", arguments: arguments)
+    @Test("An invalid argument is rejected with the reason", arguments: arguments)
     func refused(arguments: [String], reason: String) async throws {
         let (lines, status) = try await runProgram("mesh-node", arguments, isErrorOutput: true)
         #expect(status == 64)

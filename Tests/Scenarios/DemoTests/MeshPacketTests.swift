@@ -25,13 +25,13 @@ struct MeshPacketTests {
         (.advert(key: key), [0x80] + Array(key)), (.other(Data([0x83])), [0x83]),
     ]
 
-    @Test("So has an answer", arguments: answers)
+    @Test("A response has the bytes of the firmware's protocol", arguments: answers)
     func answer(_ answer: MeshResponse, _ bytes: [UInt8]) {
         #expect(Array(answer.data) == bytes)
         #expect(MeshResponse(Data(bytes)) == answer)
     }
 
-    @Test("Who the radio is has 58 bytes before its name, its key among them")
+    @Test("The radio information has 58 bytes, including the key, before the name")
     func selfInfo() {
         let answer = MeshResponse.selfInfo(key: Self.key, name: "Radio")
         let data = answer.data
@@ -43,7 +43,7 @@ struct MeshPacketTests {
     }
 
     @Test(
-        "What is cut off, or a slice of something longer, is not taken for what it is not",
+        "Truncated packets and slices of longer data keep their bytes",
         arguments: [[], [1], [1, 3, 32], [3, 0, 0, 1], [8, 0], [9, 1, 2], [0x80, 1]] as [[UInt8]]
     )
     func short(bytes: [UInt8]) {
@@ -52,7 +52,7 @@ struct MeshPacketTests {
         #expect(MeshResponse(slice).data == Data(bytes))
     }
 
-    @Test("Text from the air cannot move the cursor")
+    @Test("Received text contains no control characters")
     func printable() {
         #expect("\(MeshResponse.text("a\u{1B}[2Jb", at: 0))" == "a�[2Jb")
         #expect("\(MeshCommand.start(name: "\u{07}"))" == "hello from �")

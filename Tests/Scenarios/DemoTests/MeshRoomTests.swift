@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Three nodes of mesh-node in one room", .timeLimit(.minutes(15)))
+@Suite("Three nodes in one room", .timeLimit(.minutes(15)))
 struct MeshRoomTests {
     private let folder = FileManager.default.temporaryDirectory.appending(
         path: UUID().uuidString,
@@ -29,7 +29,7 @@ struct MeshRoomTests {
         }
     }
 
-    @Test("A missing node is an error, which names what is missing")
+    @Test("A missing node gives an error that names the missing message and file")
     func missing() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let simulator = try await run(adapters: 2)

@@ -3,11 +3,11 @@ import GameRules
 import TestSupport
 import Testing
 
-@Suite("The rules of the demo's game")
+@Suite("Rules of the quick game")
 struct QuickSumTests {
     private var numbers = SeededGenerator(seed: 1)
 
-    @Test("It starts when there are two, all are ready and have a role")
+    @Test("The game starts with two ready players that have roles")
     mutating func starts() {
         var table = QuickSum(pointsToWin: 2)
         _ = table.playerJoined("a", "Player 1")
@@ -23,7 +23,7 @@ struct QuickSumTests {
         #expect(!table.canStart)
     }
 
-    @Test("Who is right first has the point, and enough points win")
+    @Test("The first right answer scores a point, and enough points win the game")
     mutating func points() throws {
         var table = try table()
         for points in 1...2 {
@@ -40,7 +40,7 @@ struct QuickSumTests {
         #expect(table.question == nil && table.canStart)
     }
 
-    @Test("A game of one is over, and a role that is free is given again")
+    @Test("A game with one remaining player ends, and a free role is assigned again")
     mutating func leaves() throws {
         var table = try table()
         #expect(table.playerLeft("a").count == 1)
@@ -49,7 +49,7 @@ struct QuickSumTests {
         #expect(table.seats.map(\.role) == ["owl", "fox"])
     }
 
-    @Test("What nobody knows is asked otherwise")
+    @Test("Skipping a question asks another one")
     mutating func skips() throws {
         var table = try table()
         let round = try #require(table.question?.round)
@@ -57,7 +57,7 @@ struct QuickSumTests {
         #expect(table.question?.round == round + 1)
     }
 
-    @Test("Messages are read as they were written, and what is none is none")
+    @Test("An encoded message decodes to the same message, and other bytes do not decode")
     func messages() {
         let message = GameMessage.point(round: 3, role: "fox", sum: 12, points: 2)
         #expect(GameMessage(message.data) == message)

@@ -11,7 +11,7 @@ struct RecipeTests {
         "Pair": 8,
     ]
 
-    @Test("None has more than 12 lines, and seven have no more than the 67 of bleak")
+    @Test("Each recipe has at most 12 lines, and seven have at most the 67 lines of bleak")
     func lineCounts() throws {
         let folder = repositoryFile("Demos/Recipes")
         var counts: [String: Int] = [:]
@@ -29,7 +29,7 @@ struct RecipeTests {
         #expect(Self.bleak.keys.reduce(0) { $0 + (counts[$1] ?? 100) } <= 67)
     }
 
-    @Test("They read the battery, list services, pair, and wait for an answer")
+    @Test("The recipes read the battery, list services, pair and wait for a response")
     func calls() async throws {
         let stage = try await Stage()
         await stage.add(named: "Heart Rate Sensor") { device in
@@ -47,7 +47,7 @@ struct RecipeTests {
         #expect(try await stage.run("recipe-pair") == ["paired"])
     }
 
-    @Test("A file is sent whole over a channel")
+    @Test("The file recipe sends a complete file over a channel")
     func file() async throws {
         let stage = try await Stage()
         await stage.add(named: "Store") { $0.serveChannels(on: 0x80, .sink) }
@@ -62,7 +62,7 @@ struct RecipeTests {
         #expect(received == 30_000)
     }
 
-    @Test("A central reads what is served")
+    @Test("A central reads the value of the serving recipe")
     func serving() async throws {
         let program = try await RunningProgram(
             "bluez-simulator",
@@ -75,7 +75,7 @@ struct RecipeTests {
     }
 
     @Test(
-        "A signal ends what runs on, with its links down",
+        "A signal ends a continuous recipe and disconnects",
         arguments: ["recipe-heart-rate", "recipe-for-ever", "recipe-scan"],
         [SIGINT, SIGTERM]
     )
@@ -89,7 +89,7 @@ struct RecipeTests {
         #expect(await !stage.isConnected)
     }
 
-    @Test("Heart rates go on for ever, though the link is cut, and bluetoothd is killed")
+    @Test("Heart rates continue after lost links, a power cycle and a killed bluetoothd")
     func forEver() async throws {
         let stage = try await Stage()
         await stage.system.perform { $0.add(.heartRateSensor()) }

@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite("The names of targets", .timeLimit(.minutes(15)))
+@Suite("Target names", .timeLimit(.minutes(15)))
 struct TargetNameTests {
     private struct Manifest: Decodable {
         struct Part: Decodable {
@@ -48,7 +48,7 @@ struct TargetNameTests {
     }
 
     // SwiftPM rejects a graph in which products need two targets with the same name.
-    @Test("32.43: a target that a product needs has a name that no user chooses", .computing)
+    @Test("Each internal target of a product is prefixed with Bluejay or CBluejay", .computing)
     func reachable() throws {
         let manifest = try Self.manifest()
         let targets = Dictionary(uniqueKeysWithValues: manifest.targets.map { ($0.name, $0) })

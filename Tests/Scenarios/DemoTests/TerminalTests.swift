@@ -7,7 +7,7 @@ struct TerminalTests {
     private let plain = Terminal(isInteractive: false, hasColor: true)
     private let full = Terminal(isInteractive: true, hasColor: true)
 
-    @Test("Only a terminal that is not dumb is interactive, and NO_COLOR takes the colours")
+    @Test("A dumb terminal is not interactive, and NO_COLOR disables colours")
     func environment() {
         func features(_ isTerminal: Bool, _ environment: [String: String]) -> [Bool] {
             let terminal = Terminal(isOutputATerminal: isTerminal, environment: environment)
@@ -21,20 +21,20 @@ struct TerminalTests {
         #expect(features(false, ["TERM": "xterm"]) == [false, false])
     }
 
-    @Test("Text is styled on a terminal alone")
+    @Test("Text is styled only on a terminal")
     func styles() {
         #expect(full.styled("on", .green) == "\u{1B}[32mon\u{1B}[0m")
         #expect(plain.styled("on", .green) == "on")
     }
 
-    @Test("Lines replace those before them on a terminal alone")
+    @Test("Lines replace the previous lines only on a terminal")
     func redrawing() {
         #expect(full.redraw(["a"], over: 0) == "a\u{1B}[K\n\u{1B}[J")
         #expect(full.redraw(["a", "b"], over: 3) == "\u{1B}[3A\ra\u{1B}[K\nb\u{1B}[K\n\u{1B}[J")
         #expect(plain.redraw(["a", "b"], over: 3) == "a\nb\n")
     }
 
-    @Test("A name cannot move the cursor")
+    @Test("Printable text contains no control characters")
     func printable() {
         #expect("Sensor é✓ 心".printable == "Sensor é✓ 心")
         #expect("a\u{1B}[2J\r\nb\u{9B}\u{7F}\u{202E}".printable == "a�[2J��b���")

@@ -7,7 +7,7 @@ import Testing
 @testable import thermometer
 @testable import thermometer_reader
 
-@Suite("The parts of thermometer and thermometer-reader", .timeLimit(.minutes(15)))
+@Suite("Parts of thermometer and thermometer-reader", .timeLimit(.minutes(15)))
 struct ThermometerTests {
     private static let text = "01020304-0506-0708-090A-0B0C0D0E0F10"
     private static let id = UUID(uuidString: text) ?? UUID()
@@ -23,7 +23,7 @@ struct ThermometerTests {
     ]
 
     @Test(
-        "Each event of a reader has a line for people and one for programs",
+        "Each event of a reader has a line of text and a JSON object",
         arguments: readerEvents
     )
     func readerLines(event: ReaderEvent, text: String, json: String) throws {
@@ -31,7 +31,7 @@ struct ThermometerTests {
         #expect(try JSONLines().line(event.object) == json)
     }
 
-    @Test("Each event of a thermometer has a line for people and one for programs")
+    @Test("Each event of a thermometer has a line of text and a JSON object")
     func thermometerLines() throws {
         let lines = [
             ThermometerEvent.read(21.5), .calibrated(2), .subscribed, .sent(22), .unsubscribed,
@@ -52,7 +52,7 @@ struct ThermometerTests {
         )
     }
 
-    @Test("An offset that no thermometer needs is refused with the reason")
+    @Test("An offset outside the range is rejected with the reason")
     func offset() async throws {
         let programs = URL(filePath: programPath("thermometer")).deletingLastPathComponent().path
         let visits = repositoryFile("Demos/visits").path

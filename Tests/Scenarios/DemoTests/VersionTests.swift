@@ -14,14 +14,14 @@ struct VersionTests {
         .matches(of: #/(?m)^## \[?(\d+\.\d+\.\d+)/#).map { String($0.output.1) }
 
     @Test(
-        "It is that of the newest release in the changelog",
+        "The version is that of the newest release in the changelog",
         .enabled(if: !released.isEmpty, "nothing is released yet")
     )
     func changelog() {
         #expect(Self.released.first == BluejayVersion.current)
     }
 
-    @Test("The first screen of the README says it")
+    @Test("The README names the version")
     func readme() {
         let said = Self.page("README.md").firstMatch(of: #/(?m)^Version (\d+\.\d+\.\d+) · /#)
         #expect(said.map { String($0.output.1) } == BluejayVersion.current)
@@ -30,7 +30,7 @@ struct VersionTests {
     }
 
     @Test(
-        "Each program prints it for --version",
+        "Each program prints the version for --version",
         arguments: ["bluez-simulator"] + CommandLineTests.demos
     )
     func programs(name: String) async throws {

@@ -7,13 +7,13 @@ import Logging
 import TestSupport
 import Testing
 
-@Suite("What a pairing leaves in the log", .timeLimit(.minutes(15)))
+@Suite("Log of a pairing", .timeLimit(.minutes(15)))
 struct PairingLogTests {
     private static let passkey: UInt32 = 371_942
     private static let code = "zebra-code"
 
     @Test(
-        "Numbers and codes are in no line, in no text of a value and in no error",
+        "Passkeys and PINs appear in no log line and in no description of a value",
         arguments: [
             SimulatedPairing.passkey(passkey), .confirmation(passkey, isAgreed: true),
             .displayed(isTypedRight: true), .pinCode(code), .displayedPinCode(code),

@@ -2,14 +2,14 @@ import BluejaySimulator
 import TestSupport
 import Testing
 
-@Suite("BLUEJAY_LOG, without a line of code", .timeLimit(.minutes(15)))
+@Suite("Logging with BLUEJAY_LOG", .timeLimit(.minutes(15)))
 struct ProgramLogTests {
     private static func hasForm(_ line: String) -> Bool {
         let form = #/\d{4}(-\d\d){2}T\d\d(:\d\d){2}\.\d{3}Z (trace|debug) bluejay\.[a-z]+: \S.*/#
         return line.wholeMatch(of: form) != nil
     }
 
-    @Test("Debug is lines on standard error: time, level, label, message, details")
+    @Test("The level debug writes time, level, label, message and details to standard error")
     func debug() async throws {
         let lines = try await errors(["BLUEJAY_LOG": "debug"])
         #expect(lines.count > 8)
@@ -18,7 +18,7 @@ struct ProgramLogTests {
         #expect(!lines.contains { $0.contains(" trace ") || $0.contains("\u{1B}") })
     }
 
-    @Test("Trace has the queue and the bus too, and of values their length only")
+    @Test("The level trace adds the queue and the bus, and only the length of values")
     func trace() async throws {
         let lines = try await errors(["BLUEJAY_LOG": "trace"])
         #expect(lines.allSatisfy(Self.hasForm))
@@ -36,14 +36,14 @@ struct ProgramLogTests {
         #expect(lines.contains { $0.contains("{Value: 0x003c}") })
     }
 
-    @Test("A word that is no level is one line that says which there are")
+    @Test("An unknown level gives one line with the accepted levels")
     func unknown() async throws {
         let lines = try await errors(["BLUEJAY_LOG": "loud"])
         let levels = "trace, debug, info, notice, warning, error, critical"
         #expect(lines == ["BLUEJAY_LOG=loud is not a log level; use one of \(levels)"])
     }
 
-    @Test("Without the variable a program whose session goes well writes nothing")
+    @Test("Without BLUEJAY_LOG a successful session writes nothing")
     func silent() async throws {
         #expect(try await errors(["BLUEJAY_LOG_VALUES": "1"]).isEmpty)
     }

@@ -7,12 +7,12 @@ import Logging
 import TestSupport
 import Testing
 
-@Suite("What a server leaves in the log", .timeLimit(.minutes(15)))
+@Suite("Log of a server", .timeLimit(.minutes(15)))
 struct ServerLogTests {
     private static let service = ServiceIdentifier(uuid: "FFE0")
     private static let silent = CharacteristicIdentifier(uuid: "FFE1", service: service)
 
-    @Test("It is registered, read, and warns of a request that the program has forgotten")
+    @Test("The log has registrations and reads, and warns about an uncompleted request")
     func server() async throws {
         let slot = await BusSlot.acquire()
         defer { withExtendedLifetime(slot) {} }

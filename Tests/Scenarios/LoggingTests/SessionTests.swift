@@ -6,7 +6,7 @@ import Logging
 import TestSupport
 import Testing
 
-@Suite("What a session leaves in the log", .timeLimit(.minutes(15)))
+@Suite("Log of a session", .timeLimit(.minutes(15)))
 struct SessionTests {
     private func played(
         _ level: Logger.Level,
@@ -34,7 +34,7 @@ struct SessionTests {
         return result
     }
 
-    @Test("No line of a trace holds a value, and a name from the air cannot forge a line")
+    @Test("A trace contains no value, and a received name cannot forge a line")
     func secrets() async throws {
         let lines = try await played(.trace).lines
         #expect(lines.count > 60)
@@ -50,7 +50,7 @@ struct SessionTests {
         #expect(lines.contains { $0["arguments"].contains("\(length) bytes") })
     }
 
-    @Test("A trace has each step of each operation, with its number and its instance")
+    @Test("A trace has each step of an operation with its number and instance")
     func steps() async throws {
         let (lines, _, uuid) = try await played(.trace)
         let queue = lines.filter { $0.label == "bluejay.queue" }
@@ -64,7 +64,7 @@ struct SessionTests {
         #expect(missing.last?["error"].isEmpty == false)
     }
 
-    @Test("A trace has each message of the bus, a reply with what it answers and its time")
+    @Test("A trace has each message of the bus, and replies with their call and duration")
     func messages() async throws {
         let lines = try await played(.trace).lines.filter { $0.label == "bluejay.dbus" }
         #expect(lines.first?.message == "→ call")
@@ -84,7 +84,7 @@ struct SessionTests {
         #expect(answered.allSatisfy { !$0["took"].isEmpty })
     }
 
-    @Test("At debug no message of the bus and no step of the queue is written")
+    @Test("The level debug omits messages of the bus and steps of the queue")
     func debug() async throws {
         let lines = try await played(.debug).lines
         #expect(lines.allSatisfy { $0.level == .debug })
@@ -94,7 +94,7 @@ struct SessionTests {
     }
 
     @Test(
-        "A log observer hears the lines of debug and above, in their order, whatever is written",
+        "A log observer receives the lines from debug upward in order, independent of the log level",
         arguments: [Logger.Level.trace, .debug, .critical]
     )
     func observer(level: Logger.Level) async throws {
@@ -120,7 +120,7 @@ struct SessionTests {
     }
 }
 
-@Suite("Several on one loop", .timeLimit(.minutes(15)))
+@Suite("Several instances on one loop", .timeLimit(.minutes(15)))
 struct SharedLogTests {
     @Test("An observer receives its instance's lines, and shared lines once")
     func shared() async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import BluejayBlueZ
 @testable import BluejayDBus
 
-@Suite("Lines as text")
+@Suite("Text of log lines")
 struct TextTests {
     private static let changed: [BusValue] = [
         .string("org.bluez.Device1"),
@@ -17,7 +17,7 @@ struct TextTests {
         .strings([]),
     ]
 
-    @Test("Of bytes there is their number, also of a single one")
+    @Test("Bytes are printed as their number")
     func lengths() {
         #expect(
             BusValueFormatter().description(of: Self.changed)
@@ -25,7 +25,7 @@ struct TextTests {
         )
     }
 
-    @Test("When values are asked for, bytes are in hexadecimal")
+    @Test("With values shown, bytes are printed in hexadecimal")
     func values() {
         #expect(
             BusValueFormatter(showsValues: true).description(of: Self.changed)
@@ -33,7 +33,7 @@ struct TextTests {
         )
     }
 
-    @Test("Long texts, lists and arguments are shortened")
+    @Test("Long strings, lists and arguments are truncated")
     func shortened() {
         let text = BusValueFormatter()
         let list = BusValue.array((0..<20).map { .uint16($0) }, element: "q")
@@ -43,7 +43,7 @@ struct TextTests {
         #expect(text.description(of: Array(repeating: long, count: 20)).count == 402)
     }
 
-    @Test("What has a space, a quote or an equals sign is quoted")
+    @Test("A detail with a space, quotation mark or equals sign is quoted")
     func quoted() {
         let details = [("a", "b"), ("c", "d e"), ("f", "\"g\""), ("h", "(i, j)"), ("k", "l=m")]
         #expect(
@@ -52,7 +52,7 @@ struct TextTests {
         )
     }
 
-    @Test("The details stand in one order, the instance last")
+    @Test("Details are sorted, with the instance last")
     func sorted() {
         let details = ["instance": "1", "error": "e", "zebra": "z", "member": "m", "path": "p"]
         #expect(
@@ -62,7 +62,7 @@ struct TextTests {
         )
     }
 
-    @Test("A line is time, level, label, message, details; colours are for terminals")
+    @Test("A line has time, level, label and message, with colours only on terminals")
     func line() {
         let time = Date(timeIntervalSince1970: 1_700_000_000.25)
         let plain = StandardErrorHandler.line(
@@ -82,10 +82,10 @@ struct TextTests {
     }
 }
 
-@Suite("What the environment says")
+@Suite("Log settings of the environment")
 struct SettingsTests {
     @Test(
-        "A level is one of swift-log's, in any case of letters",
+        "A level of swift-log is accepted in any case",
         arguments: ["trace", "DEBUG", "Warning"]
     )
     func level(text: String) {
@@ -94,7 +94,7 @@ struct SettingsTests {
         #expect(settings.invalidSettingMessage == nil)
     }
 
-    @Test("Another word is complained of in one line that says which there are")
+    @Test("An unknown level gives a message on one line with the accepted levels")
     func unknown() {
         let settings = LogSettings(["BLUEJAY_LOG": "all\nof it"])
         #expect(settings.level == nil)
@@ -106,7 +106,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "Nothing is asked for by an empty variable or by none",
+        "An empty or missing variable disables logging",
         arguments: [[:], ["BLUEJAY_LOG": ""]]
     )
     func nothing(environment: [String: String]) {
@@ -117,14 +117,14 @@ struct SettingsTests {
     }
 
     @Test(
-        "Values are shown for 1 and for nothing else",
+        "Values are shown only for 1",
         arguments: ["1": true, "0": false, "yes": false]
     )
     func values(text: String, isShown: Bool) {
         #expect(LogSettings(["BLUEJAY_LOG_VALUES": text]).showsValues == isShown)
     }
 
-    @Test("A program with a handler of its own keeps it, and gets the level")
+    @Test("A program keeps its log handler and receives the level")
     func ownHandler() async throws {
         try await Recorder.with(.critical) { recorder in
             let isOurs = await recorder.run {
@@ -138,9 +138,9 @@ struct SettingsTests {
     }
 }
 
-@Suite("Messages of the bus", .timeLimit(.minutes(15)))
+@Suite("Tracing of bus messages", .timeLimit(.minutes(15)))
 struct TracerTests {
-    @Test("Passkeys and PINs are in no line, also when values are shown")
+    @Test("Passkeys and PINs are hidden even if values are shown")
     func agent() async throws {
         try await Recorder.with(.trace) { recorder in
             await recorder.run {
@@ -163,7 +163,7 @@ struct TracerTests {
         }
     }
 
-    @Test("A connection without a tap has none, and one with it shows what is sent and what comes")
+    @Test("A tap receives sent and received messages")
     func tap() throws {
         let loop = TestLoop()
         let bus = try TestBus(loop)

@@ -5,7 +5,7 @@ import Foundation
 import Logging
 import Testing
 
-@Suite("What a call without a completion leaves in the log", .timeLimit(.minutes(15)))
+@Suite("Log of failed calls without a completion", .timeLimit(.minutes(15)))
 struct UnreceivedErrorTests {
     private static let peripheral = PeripheralIdentifier(uuid: UUID(), name: "Nobody")
     private static let service = ServiceIdentifier(uuid: "FFE0")
@@ -28,7 +28,7 @@ struct UnreceivedErrorTests {
         }
     }
 
-    @Test("Each call of a Bluejay that fails is logged once")
+    @Test("Each failed call of a Bluejay is logged once")
     func bluejay() async throws {
         let names = [
             "disconnect(immediate:completion:)", "disconnect(immediate:completion:)",
@@ -48,7 +48,7 @@ struct UnreceivedErrorTests {
         }
     }
 
-    @Test("Each call of a server and of its advertisement that fails is logged once")
+    @Test("Each failed call of a server and its advertisement is logged once")
     func server() async throws {
         let names = [
             "add(_:)", "remove(_:)", "startAdvertising(_:)", "advertise(_:)", "update(to:)",

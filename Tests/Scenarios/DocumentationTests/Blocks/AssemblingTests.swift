@@ -62,7 +62,7 @@ private class FirmwareScreen: Screen, @unchecked Swift.Sendable {
     }
 }
 
-@Suite("Document: write and assemble", .timeLimit(.minutes(15)))
+@Suite("Blocks of the iOS README: write and assemble", .timeLimit(.minutes(15)))
 struct AssemblingTests {
     private func module(_ notes: Notes) -> [ScriptedCharacteristic] {
         [
@@ -78,7 +78,7 @@ struct AssemblingTests {
         ]
     }
 
-    @Test("31: a value in three packets is put together")
+    @Test("Block 31 assembles a value from three packets")
     func assemble() async throws {
         try await with(FirmwareScreen.self) { lab in
             await lab.connect(to: module(lab.notes))
@@ -95,7 +95,7 @@ struct AssemblingTests {
         }
     }
 
-    @Test("31: more bytes than expected end it with an error")
+    @Test("Block 31 fails if more bytes arrive than expected")
     func tooMuch() async throws {
         try await with(FirmwareScreen.self) { lab in
             await lab.connect(to: module(lab.notes))

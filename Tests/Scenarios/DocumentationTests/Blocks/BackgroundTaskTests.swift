@@ -129,9 +129,9 @@ private func lock(_ notes: Notes) -> [ScriptedCharacteristic] {
     }
 }
 
-@Suite("Document: background task", .timeLimit(.minutes(15)))
+@Suite("Blocks of the iOS README: background task", .timeLimit(.minutes(15)))
 struct BackgroundTaskTests {
-    @Test("27: both passwords are written, and each answer is heard")
+    @Test("Block 27 writes both passwords and receives both responses")
     func authenticate() async throws {
         try await with(AuthenticationScreen.self) { lab in
             let notes = lab.notes
@@ -157,7 +157,7 @@ struct BackgroundTaskTests {
         }
     }
 
-    @Test("27: without a password nothing is asked for")
+    @Test("Block 27 writes nothing without a password")
     func noPassword() async throws {
         try await with(AuthenticationScreen.self) { lab in
             await lab.connect(to: lock(lab.notes))
@@ -172,7 +172,7 @@ struct BackgroundTaskTests {
         }
     }
 
-    @Test("27: what goes wrong in the task ends it, and is told")
+    @Test("Block 27 reports the error that ends the task")
     func lostLink() async throws {
         try await with(AuthenticationScreen.self) { lab in
             await lab.connect(to: lock(lab.notes))
@@ -184,7 +184,7 @@ struct BackgroundTaskTests {
         }
     }
 
-    @Test("32: a flush ends three seconds after the last value")
+    @Test("Block 32 ends a flush three seconds after the last value")
     func flush() async throws {
         try await with(AuthenticationScreen.self) { lab in
             await lab.connect(to: lock(lab.notes))
@@ -207,7 +207,7 @@ struct BackgroundTaskTests {
         }
     }
 
-    @Test("A task is given the user data")
+    @Test("A background task receives the user data")
     func userData() async throws {
         try await with(AuthenticationScreen.self) { lab in
             await lab.connect(to: [ScriptedCharacteristic("2A38", ["read"], .value([7]))])
@@ -217,7 +217,7 @@ struct BackgroundTaskTests {
     }
 
     @Test(
-        "A task that is written in a class of the main actor, or in main.swift, runs on its own thread",
+        "A background task defined on the main actor runs on a background thread",
         arguments: [("session", "session [7, 9]"), ("task", "task 7")]
     )
     func isolated(name: String, result: String) async throws {

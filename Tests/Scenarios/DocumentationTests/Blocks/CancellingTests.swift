@@ -30,13 +30,13 @@ private class CancellingScreen: Screen {
 // Late instead of silent: BlueZ ends the link of a peripheral that never answers.
 private let slow = [ScriptedCharacteristic("2A38", ["read"], .repliesLate([7], afterSeconds: 20))]
 
-@Suite("Document: cancel everything", .timeLimit(.minutes(15)))
+@Suite("Blocks of the iOS README: cancel everything", .timeLimit(.minutes(15)))
 struct CancellingTests {
     private let failure =
         "not read: read of 2A38 of Gadget (C0:00:00:00:00:01): "
         + "\(BluejayError.cancelled)"
 
-    @Test("17: cancelEverything fails what runs and what waits, and disconnects")
+    @Test("Block 17 fails running and queued operations, and disconnects")
     func cancelEverything() async throws {
         try await with(CancellingScreen.self) { lab in
             await lab.connect(to: slow)
@@ -51,7 +51,7 @@ struct CancellingTests {
         }
     }
 
-    @Test("18: without shouldDisconnect everything fails, and the link stays and works")
+    @Test("Block 18 fails all operations without shouldDisconnect and keeps the connection usable")
     func cancelAndStay() async throws {
         try await with(CancellingScreen.self) { lab in
             await lab.connect(to: slow)

@@ -91,9 +91,9 @@ extension Timeout {
 // Late instead of silent: BlueZ ends the link of a peripheral that never answers.
 private let slow = [ScriptedCharacteristic("2A38", ["read"], .repliesLate([7], afterSeconds: 10))]
 
-@Suite("Document: connecting and disconnecting", .timeLimit(.minutes(15)))
+@Suite("Blocks of the iOS README: connecting and disconnecting", .timeLimit(.minutes(15)))
 struct ConnectingTests {
-    @Test("12: a connection that works is told with the description of the peripheral")
+    @Test("Block 12 reports a connection with the description of the peripheral")
     func connect() async throws {
         try await with(ConnectingScreen.self) { lab in
             await lab.add { gadget() }
@@ -105,7 +105,7 @@ struct ConnectingTests {
         }
     }
 
-    @Test("12: a connection that fails is told with its reason")
+    @Test("Block 12 reports a failed connection with its reason")
     func failingConnect() async throws {
         try await with(ConnectingScreen.self) { lab in
             await lab.on { screen in
@@ -116,7 +116,7 @@ struct ConnectingTests {
         }
     }
 
-    @Test("13: a limit in seconds ends an attempt, none does not")
+    @Test("Block 13 ends an attempt after the timeout, and never without one")
     func timeout() async throws {
         #expect(Document.Timeout.seconds(15).ours == .seconds(15))
         #expect(Document.Timeout.none.ours == Timeout.none)
@@ -138,7 +138,7 @@ struct ConnectingTests {
         }
     }
 
-    @Test("14: disconnect disconnects")
+    @Test("Block 14 disconnects")
     func disconnect() async throws {
         try await with(ConnectingScreen.self) { lab in
             await lab.connect(to: [])
@@ -149,7 +149,7 @@ struct ConnectingTests {
         }
     }
 
-    @Test("15: a queued disconnect waits for the read before it")
+    @Test("Block 15 disconnects after the queued read")
     func queuedDisconnect() async throws {
         try await with(ConnectingScreen.self) { lab in
             await lab.connect(to: slow)
@@ -162,7 +162,7 @@ struct ConnectingTests {
         }
     }
 
-    @Test("16: an immediate disconnect fails what runs and what waits, and disconnects")
+    @Test("Block 16 fails running and queued operations, and disconnects immediately")
     func immediateDisconnect() async throws {
         try await with(ConnectingScreen.self) { lab in
             await lab.connect(to: slow)

@@ -37,9 +37,9 @@ private class HandOverScreen: Screen {
     }
 }
 
-@Suite("Document: CoreBluetooth migration", .timeLimit(.minutes(15)))
+@Suite("Blocks of the iOS README: CoreBluetooth migration", .timeLimit(.minutes(15)))
 struct HandOverTests {
-    @Test("33, 34: another instance takes over a connected peripheral, whose link stays")
+    @Test("Blocks 33 and 34 hand over a connected peripheral without dropping the link")
     func handOver() async throws {
         try await with(HandOverScreen.self) { lab in
             await lab.connect(to: [ScriptedCharacteristic("2A38", ["read"], .value([7]))])
@@ -57,7 +57,7 @@ struct HandOverTests {
         }
     }
 
-    @Test("33, 34: it can be handed back, and without a peripheral as well")
+    @Test("Blocks 33 and 34 also hand over and return the state without a peripheral")
     func handBack() async throws {
         try await with(HandOverScreen.self) { lab in
             await lab.on { $0.handOver() }

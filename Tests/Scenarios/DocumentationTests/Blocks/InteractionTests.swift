@@ -137,9 +137,9 @@ private let sensor = [
     ScriptedCharacteristic("2A38", ["read", "write"], .value([1])),
 ]
 
-@Suite("Document: reading, writing, listening", .timeLimit(.minutes(15)))
+@Suite("Blocks of the iOS README: reading, writing, listening", .timeLimit(.minutes(15)))
 struct InteractionTests {
-    @Test("8: identifiers name what the peripheral has")
+    @Test("Block 8 identifies services and characteristics of the peripheral")
     func identifiers() async throws {
         try await with(SensorScreen.self) { lab in
             await lab.connect(to: sensor)
@@ -157,7 +157,7 @@ struct InteractionTests {
         }
     }
 
-    @Test("21: a measurement is read from its bytes, with 8 bits or with 16")
+    @Test("Block 21 decodes a measurement of 8 or 16 bits")
     func receivable() throws {
         #expect(try HeartRateMeasurement(bluetoothData: Data([0, 72])).measurement == 72)
         #expect(try HeartRateMeasurement(bluetoothData: Data([1, 0x2C, 1])).measurement == 300)
@@ -166,7 +166,7 @@ struct InteractionTests {
         }
     }
 
-    @Test("22: a model is written as the bytes that it combines")
+    @Test("Block 22 writes the combined bytes of a model")
     func sendable() async throws {
         try await with(SensorScreen.self) { lab in
             await lab.connect(to: sensor)
@@ -183,7 +183,7 @@ struct InteractionTests {
     }
 
     @Test(
-        "23: the location that is read is shown",
+        "Block 23 shows the location",
         arguments: [(1, "Chest"), (2, "Wrist"), (5, "Ear Lobe"), (9, "Unknown")]
     )
     func read(value: UInt8, text: String) async throws {
@@ -195,7 +195,7 @@ struct InteractionTests {
         }
     }
 
-    @Test("23: a read that is refused is told with the reason")
+    @Test("Block 23 reports a rejected read with the reason")
     func refusedRead() async throws {
         try await with(SensorScreen.self) { lab in
             await lab.connect(to: [ScriptedCharacteristic("2A38", ["read"], .refuses(0x80))])
@@ -206,7 +206,7 @@ struct InteractionTests {
         }
     }
 
-    @Test("24: the byte that is written arrives")
+    @Test("Block 24 writes a byte")
     func write() async throws {
         try await with(SensorScreen.self) { lab in
             await lab.connect(to: sensor)
@@ -216,7 +216,7 @@ struct InteractionTests {
         }
     }
 
-    @Test("24: a write that is refused is told with the reason")
+    @Test("Block 24 reports a rejected write with the reason")
     func refusedWrite() async throws {
         try await with(SensorScreen.self) { lab in
             await lab.connect(to: [ScriptedCharacteristic("2A38", ["write"], .refuses(0x81))])
@@ -226,7 +226,7 @@ struct InteractionTests {
         }
     }
 
-    @Test("25: every measurement is decoded and shown, and one that is too short is an error")
+    @Test("Block 25 shows each measurement and reports a short one as an error")
     func listen() async throws {
         try await with(SensorScreen.self) { lab in
             await lab.connect(to: sensor)
@@ -243,7 +243,7 @@ struct InteractionTests {
         }
     }
 
-    @Test("26: a trapping listen stays, a replaceable one gives way to the next")
+    @Test("Block 26 keeps a trapping listen and replaces a replaceable one")
     func multipleListens() async throws {
         #expect(Document.MultipleListenOption.trap.rawValue == MultipleListenOption.trap.rawValue)
         #expect(Document.MultipleListenOption(rawValue: 1) == .replaceable)

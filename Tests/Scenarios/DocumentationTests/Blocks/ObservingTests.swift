@@ -50,9 +50,9 @@ private final class Label: Document.ConnectionObserver, ConnectionObserver {
     }
 }
 
-@Suite("Document: Bluetooth events", .timeLimit(.minutes(15)))
+@Suite("Blocks of the iOS README: Bluetooth events", .timeLimit(.minutes(15)))
 struct ObservingTests {
-    @Test("5: what conforms to the protocol of the document hears of all three events")
+    @Test("Block 5 declares an observer that receives all three events")
     func connectionObserver() async throws {
         try await with(ObservingScreen.self) { lab in
             await lab.on { $0.bluejay.register(connectionObserver: $0.rssiLabel) }
@@ -68,7 +68,7 @@ struct ObservingTests {
         }
     }
 
-    @Test("6: a registered label hears at once what is, and later what changes")
+    @Test("Block 6 registers an observer that receives the current state and later changes")
     func register() async throws {
         try await with(ObservingScreen.self) { lab in
             await lab.connect(to: [])
@@ -85,7 +85,7 @@ struct ObservingTests {
         }
     }
 
-    @Test("7: an unregistered label hears nothing any more")
+    @Test("Block 7 unregisters an observer, which receives no further events")
     func unregister() async throws {
         try await with(ObservingScreen.self) { lab in
             await lab.on { screen in

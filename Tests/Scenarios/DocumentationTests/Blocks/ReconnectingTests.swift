@@ -20,9 +20,9 @@ private class ReconnectingScreen: Screen, DisconnectHandler {
     }
 }
 
-@Suite("Document: auto reconnect", .timeLimit(.minutes(15)))
+@Suite("Blocks of the iOS README: auto reconnect", .timeLimit(.minutes(15)))
 struct ReconnectingTests {
-    @Test("19, 20: a registered handler that says no leaves a lost peripheral alone")
+    @Test("Blocks 19 and 20 register a handler that disables reconnecting")
     func veto() async throws {
         try await with(ReconnectingScreen.self) { lab in
             await lab.on { $0.register() }
@@ -41,7 +41,7 @@ struct ReconnectingTests {
         }
     }
 
-    @Test("20: without a handler a lost peripheral is connected again")
+    @Test("Without the handler of block 20 a lost peripheral is reconnected")
     func reconnect() async throws {
         try await with(ReconnectingScreen.self) { lab in
             await lab.connect(to: [])

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Document: background restoration", .timeLimit(.minutes(15)))
+@Suite("Blocks of the iOS README: background restoration", .timeLimit(.minutes(15)))
 struct RestorationTests {
     /// Runs a program until it listens and kills it; BlueZ keeps the peripheral's link.
     private func killed(
@@ -45,7 +45,7 @@ struct RestorationTests {
         await system.perform { $0.device(gadgetAddress)?.send(value, on: "2A37") }
     }
 
-    @Test("28: an app that was killed has its peripheral again, and listens when it says so")
+    @Test("Block 28 restores the peripheral of a killed app, which can listen again")
     func appDelegate() async throws {
         try await killed("app-delegate") { system, start in
             let second = try await start()
@@ -60,7 +60,7 @@ struct RestorationTests {
         }
     }
 
-    @Test("30: a promised listen stays on, and values before it go nowhere")
+    @Test("Block 30 keeps a promised subscription and discards values until the listen")
     func promise() async throws {
         try await killed("relauncher") { system, start in
             let second = try await start()
@@ -76,7 +76,7 @@ struct RestorationTests {
         }
     }
 
-    @Test("29: a listen that is stopped is turned off on the peripheral")
+    @Test("Block 29 unsubscribes a listen that is not restored")
     func stop() async throws {
         try await killed("stopping-relauncher") { system, start in
             let second = try await start()
@@ -91,7 +91,7 @@ struct RestorationTests {
         }
     }
 
-    @Test("A program whose peripheral is gone is told that it is not restored")
+    @Test("Restoration reports a peripheral out of range as not restored")
     func gone() async throws {
         try await killed("relauncher") { system, start in
             await system.perform { $0.device(gadgetAddress)?.leaveRange() }

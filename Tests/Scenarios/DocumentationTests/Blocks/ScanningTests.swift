@@ -121,9 +121,9 @@ private func name(_ action: ScanAction) -> String {
     }
 }
 
-@Suite("Document: scanning", .timeLimit(.minutes(15)))
+@Suite("Blocks of the iOS README: scanning", .timeLimit(.minutes(15)))
 struct ScanningTests {
-    @Test("9: a basic scan lists who advertises the service, and stops when it is told to")
+    @Test("Block 9 lists peripherals with the service until the scan is stopped")
     func basicScan() async throws {
         try await with(ScanningScreen.self) { lab in
             await lab.add {
@@ -149,7 +149,7 @@ struct ScanningTests {
         }
     }
 
-    @Test("9: a scan ends with an error when Bluetooth goes off")
+    @Test("Block 9 reports an error if Bluetooth is switched off")
     func failingScan() async throws {
         try await with(ScanningScreen.self) { lab in
             await lab.add { gadget() }
@@ -163,7 +163,7 @@ struct ScanningTests {
         }
     }
 
-    @Test("10: the actions are those of the document")
+    @Test("Block 10 names the four scan actions")
     func actions() {
         let discovery = ScanDiscovery(
             peripheralIdentifier: PeripheralIdentifier(uuid: UUID(), name: "Gadget"),
@@ -175,7 +175,7 @@ struct ScanningTests {
         #expect(all.map(\.ours).map(name) == ["continue", "blacklist", "stop", "connect"])
     }
 
-    @Test("10: continue reports the next packet, blacklist none of this peripheral")
+    @Test("Block 10 reports further packets after continue and none after blacklist")
     func goOn() async throws {
         try await with(ScanningScreen.self) { lab in
             await lab.add { gadget() }
@@ -201,7 +201,7 @@ struct ScanningTests {
         }
     }
 
-    @Test("10: stop ends the scan")
+    @Test("Block 10 ends the scan with stop")
     func stop() async throws {
         try await with(ScanningScreen.self) { lab in
             await lab.add { gadget() }
@@ -216,7 +216,7 @@ struct ScanningTests {
         }
     }
 
-    @Test("10: connect ends the scan and connects, with the two values of the document")
+    @Test("Block 10 ends the scan with connect and connects")
     func connect() async throws {
         try await with(ScanningScreen.self) { lab in
             await lab.add { gadget() }
@@ -236,7 +236,7 @@ struct ScanningTests {
         }
     }
 
-    @Test("11: monitoring reports every change of the signal, and ends by itself after 15 seconds")
+    @Test("Block 11 reports each change of the signal and ends after 15 seconds")
     func monitoring() async throws {
         try await with(ScanningScreen.self) { lab in
             let begin = ContinuousClock.now

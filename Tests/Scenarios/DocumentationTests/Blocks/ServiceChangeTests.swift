@@ -73,13 +73,13 @@ private final class ServiceRecorder: ServiceObserver {
     }
 }
 
-@Suite("Document: monitor peripheral services", .timeLimit(.minutes(15)))
+@Suite("Blocks of the iOS README: monitor peripheral services", .timeLimit(.minutes(15)))
 struct ServiceChangeTests {
     private func addChirp(_ device: SimulatedDevice) {
         device.addService(chirpService, [ScriptedCharacteristic("CAFF", ["notify"], .value([]))])
     }
 
-    @Test("35, 36: the chirp's listen ends with its service, and begins with it again")
+    @Test("Blocks 35 and 36 end a listen with its service and resume the listen with the service")
     func chirp() async throws {
         try await with(ChirpScreen.self) { lab in
             await lab.on { $0.observe() }

@@ -1,9 +1,9 @@
 import BluejaySimulator
 import Testing
 
-@Suite("Document: initialization", .timeLimit(.minutes(15)))
+@Suite("Blocks of the iOS README: initialization", .timeLimit(.minutes(15)))
 struct StartingTests {
-    @Test("2, 3, 4: a program makes an instance and starts it, on the system bus and the main loop")
+    @Test("Blocks 2, 3 and 4 create and start an instance on the system bus and the main loop")
     func firstSteps() async throws {
         let system = try await SimulatedSystem.start()
         let program = try await Program(["first-steps"], bus: system.busAddress)

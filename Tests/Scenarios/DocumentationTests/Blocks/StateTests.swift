@@ -43,9 +43,9 @@ private final class Asked: @unchecked Swift.Sendable {
     var states: States?
 }
 
-@Suite("Document: connection states", .timeLimit(.minutes(15)))
+@Suite("Blocks of the iOS README: connection states", .timeLimit(.minutes(15)))
 struct StateTests {
-    @Test("Each state is true when its name says so, and all can be asked before the start")
+    @Test("Each state property matches its name and is available before start")
     func states() async throws {
         try await with(Screen.self, starts: false) { lab in
             var before = States()
@@ -86,7 +86,7 @@ struct StateTests {
         }
     }
 
-    @Test("A connection that is being made is told by isConnecting")
+    @Test("isConnecting is true while a connection is in progress")
     func connecting() async throws {
         try await with(Screen.self) { lab in
             await lab.add { gadget() }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The blocks of the document stand in the tests word for word")
+@Suite("Verbatim blocks of the document")
 struct DocumentTests {
     private func document() throws -> [DocumentBlock] {
         let file = repositoryFile("Tests/Scenarios/DocumentationTests/Document/blocks.md")
@@ -25,7 +25,7 @@ struct DocumentTests {
         #expect(try document().map(\.number) == Array(2...36))
     }
 
-    @Test("Every block is compiled as it stands in the document")
+    @Test("Every block of the document is compiled verbatim")
     func verbatim() throws {
         let marked = try marked()
         for block in try document() {
@@ -35,7 +35,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("A changed block is seen, and a difference that fits nowhere is an error")
+    @Test("A changed block is detected, and a difference that does not apply is an error")
     func sensitivity() throws {
         let text = "## 4 start\n\n```swift\nlet a = 1\nlet b = 2\n```\n"
         let block = try #require(try DocumentBlock.all(in: text).first)
