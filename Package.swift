@@ -5,7 +5,7 @@ import PackageDescription
 /// The settings of every Swift target.
 ///
 /// Warnings become errors on the command line of `.ci/run`, not
-/// here: a later compiler must not break the people who depend on this package.
+/// here: a later compiler must not break packages that depend on this one.
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
@@ -32,19 +32,19 @@ let crypto: Target.Dependency = .product(
     condition: .when(traits: ["Encryption"])
 )
 
-/// BlueZ as a client meets it, with what it is made of.
+/// The client of BlueZ and the layers below it.
 let engine: [Target.Dependency] = ["BluejayBlueZ", "BluejayCore", "BluejayDBus", "BluejayGLib"]
 
-/// What a system stands on.
+/// The dependencies of a system.
 let system: [Target.Dependency] = engine + ["BluejayGATTServer", deque, ordered]
 
-/// A user's program has the language mode alone.
+/// The settings of a user's program: only the language mode.
 let plain: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 
 /// A demo with a command line.
 let demo: [Target.Dependency] = ["BluejayCore", "BluejayCommandLine", arguments]
 
-/// A program that repeats something on the simulated BlueZ, and counts what is left.
+/// The dependencies of a program that repeats an operation on the simulated BlueZ and counts leaks.
 let cycles: [Target.Dependency] = [
     "BluejayDBus", "BluejayGLib", "BluejaySimulator", "TestSupport", arguments,
 ]
@@ -53,13 +53,13 @@ let cycles: [Target.Dependency] = [
 let stage: [Target.Dependency] = ["BluejaySimulator", "Staging", "TestSupport"]
 let plainStage: [Target.Dependency] = stage + ["BluejayCore", "BluejayGLib"]
 
-/// What a user's program depends on.
+/// The dependencies of a user's program.
 let front: [Target.Dependency] = ["Bluejay", "BluejayAsync", "BluejayGATTServer"]
 
-/// What the callbacks of all products need.
+/// The dependencies of a program with the callbacks of all products.
 let callbacks: [Target.Dependency] = front + ["BluejayL2CAP", "CallbackStage", "MeshPeer"]
 
-/// A folder that holds the targets of one layer.
+/// A folder with the targets of one layer.
 struct Layer {
     let path: String
 
@@ -207,7 +207,7 @@ let testingTargets: [Target] = [
     ),
 ]
 
-/// The command `bluejay`, and what it finds out about a machine.
+/// The command `bluejay`, and the diagnosis of a machine.
 let toolTargets: [Target] = [
     tool.library("BluejayDoctor", engine),
     tool.library(
@@ -407,7 +407,7 @@ let scenarioTests: [Target] = [
     ),
 ]
 
-/// Programs that tests run, and that count what is left in the process.
+/// Programs that tests run, including those that count leaks.
 let testPrograms: [Target] = [
     programs.program(
         "acceptance-peripheral",
@@ -463,12 +463,12 @@ let testPrograms: [Target] = [
     programs.program("radio-cycles", in: "RadioCycles", cycles + ["BluejayCore", "PocketMesh"]),
     programs.program("radio-program", in: "RadioProgram", ["PocketMesh"]),
     programs.program("random-schedules", in: "RandomSchedules", cycles + ["Bluejay"]),
-    // What Tests/Benchmarks/count counts of the bus layer; its other rows are a package there.
+    // The rows of Tests/Benchmarks/count for the bus layer; its other rows are a package in that folder.
     Layer(path: "Tests/Benchmarks")
         .program("bench-client", in: "Client", ["BluejayDBus", "BluejayGLib"]),
 ]
 
-/// What tests share.
+/// Code shared by tests.
 let testSupport: [Target] = [
     support.library("TestSupport", ["BluejayGLib"]),
     support.library("TestTraits"),
@@ -489,18 +489,18 @@ let package = Package(
     ].map { .library(name: $0, targets: [$0]) } + [
         .executable(name: "bluez-simulator", targets: ["bluez-simulator"])
     ],
-    // At most one of the two is on: SwiftPM 6.3 hands several to the compiler in a random order, and builds
-    // all again when the order has changed.
+    // At most one of the two is on: SwiftPM 6.3 passes several traits to the compiler in a random order, and
+    // rebuilds everything if the order changes.
     traits: [
         .default(enabledTraits: ["Encryption"]),
-        // Who needs none of that leaves 50 MB of Foundation away: Documentation/SmallBinaries.md.
+        // Without the trait, a program does not need the 50 MB of Foundation: Documentation/SmallBinaries.md.
         .trait(
             name: "Foundation",
-            description: "What the iOS library has of Foundation: RSSIObserver, CustomNSError"
+            description: "The Foundation API of the iOS library: RSSIObserver, CustomNSError"
         ),
         .trait(
             name: "Encryption",
-            description: "All of the trait Foundation, and BleuEncryption"
+            description: "The trait Foundation, and BleuEncryption"
         ),
     ],
     dependencies: [
@@ -516,8 +516,8 @@ let package = Package(
         + testSupport
 )
 
-// `BLUEJAY_TESTS=BluejayTests swift test` builds these test targets and what they depend on, and nothing
-// else: a change is compiled and linked once, not for 24 test targets and 29 programs.
+// `BLUEJAY_TESTS=BluejayTests swift test` builds only these test targets and their dependencies, so a change
+// is compiled and linked once, not for 24 test targets and 29 programs.
 if let names = Context.environment["BLUEJAY_TESTS"] {
     var needed = Set<String>()
     var found = names.split(separator: ",").map(String.init)

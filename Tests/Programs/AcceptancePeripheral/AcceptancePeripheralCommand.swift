@@ -8,15 +8,15 @@ import Foundation
 struct AcceptancePeripheralCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "acceptance-peripheral",
-        abstract: "Is a peripheral with a characteristic of each kind, for centrals of others.",
+        abstract: "Act as a peripheral with a characteristic of each kind, for foreign centrals.",
         discussion: """
             Service FFE0: FFE1 read, FFE2 read of 512 bytes, FFE3 write, FFE4 write without response, \
-            FFE5 notify, FFE6 indicate, FFE7 encrypted read, FFE8 refuses each write with 0x80. \
-            FFF0 with FFF1 comes and goes.
+            FFE5 notify, FFE6 indicate, FFE7 encrypted read, FFE8 rejects each write with 0x80. \
+            FFF0 with FFF1 can be added and removed.
 
             Commands on standard input: \
-            \(AcceptanceCommand.allCases.map(\.rawValue).joined(separator: ", ")). What it hears is one \
-            JSON object a line on standard output. It ends with quit, or with the end of the input.
+            \(AcceptanceCommand.allCases.map(\.rawValue).joined(separator: ", ")). Each event is one \
+            JSON object per line on standard output. The program ends with quit, or with the input.
             """,
         version: BluejayVersion.current
     )

@@ -13,7 +13,7 @@ import TestSupport
 struct BleuCyclesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bleu-cycles",
-        abstract: "Checks that calls, streams and links leave nothing behind in a process.",
+        abstract: "Check that calls, streams and links leak nothing in a process.",
         discussion: """
             Two systems of Bleu and a simulated BlueZ in one process, in virtual time. In each cycle a \
             new system calls a sensor in all forms, opens streams and releases them, cancels a call and \

@@ -6,7 +6,7 @@ internal import BluejayCore
 struct BusTraceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bus-trace",
-        abstract: "Records and compares what BlueZ and its clients say to each other.",
+        abstract: "Record and compare the messages between BlueZ and its clients.",
         version: BluejayVersion.current,
         subcommands: [RecordCommand.self, CompareCommand.self, ShowCommand.self]
     )

@@ -4,20 +4,20 @@ internal import BusTrace
 struct CompareCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare",
-        abstract: "Compares recordings of the simulated BlueZ with those of the real one.",
-        discussion: "Ends with 1 when anything differs, or is recorded on one side only."
+        abstract: "Compare recordings of the simulated BlueZ with those of the real one.",
+        discussion: "Exits with 1 if anything differs or has a recording on one side only."
     )
 
-    @Option(help: "A file with the differences that are known and stay.")
+    @Option(help: "A file with the accepted differences.")
     var quirks: String?
 
     @Argument(help: "The folder with the trace files of the real BlueZ.")
     var real: String
 
-    @Argument(help: "The folder with those of the simulated one.")
+    @Argument(help: "The folder with the trace files of the simulated BlueZ.")
     var simulated: String
 
-    @Argument(help: "The scenarios, patterns with *; without any all of them.")
+    @Argument(help: "The scenarios, as patterns with *. Default: all.")
     var names: [String] = []
 
     func run() throws {

@@ -6,23 +6,23 @@ internal import Foundation
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
-        abstract: "Runs a command and adds what it and BlueZ say to each other to a file.",
+        abstract: "Run a command and append its messages with BlueZ to a file.",
         discussion: """
-            The calls of every connection that is made meanwhile count as the command's. The exit \
-            status is the command's.
+            The calls of every new connection count as calls of the command. The exit status is that \
+            of the command.
             """
     )
 
-    @Option(help: "The address of the bus; without it that of the system bus.")
+    @Option(help: "The address of the bus. Default: the system bus.")
     var bus: String?
 
     @Option(help: "The adapter under test.")
     var adapter = "hci0"
 
-    @Option(help: "What is recorded, for the head of the file, for example “bluetoothd 5.66”.")
+    @Option(help: "The description for the header of the file, such as “bluetoothd 5.66”.")
     var kind = "org.bluez"
 
-    @Argument(help: "The file; when it is there the recording is added to it.")
+    @Argument(help: "The file; an existing file is extended.")
     var file: String
 
     @Argument(parsing: .postTerminator, help: "The command and its arguments.")

@@ -5,8 +5,8 @@ internal import BusTrace
 struct ShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Prints the recordings of a file, numbered.",
-        discussion: "A ? stands before what not every recording has."
+        abstract: "Print the numbered recordings of a file.",
+        discussion: "A ? marks events that some recordings lack."
     )
 
     @Argument(help: "The trace file.")

@@ -6,19 +6,21 @@ import Foundation
 struct CentralCyclesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "central-cycles",
-        abstract: "Looks whether centrals that come and go leave something behind.",
+        abstract: "Check that a server leaks nothing when centrals connect and disconnect.",
         discussion: """
-            A server and a simulated BlueZ in one process, in virtual time. Prints what there is of \
-            descriptors, match rules and memory before and behind it; ends with 0 when nothing was \
-            left and every call of the server's came.
+            A server and a simulated BlueZ in one process, in virtual time. Prints the descriptors, \
+            match rules and memory before and after. Exits with 0 if they are the same and the \
+            server received every event.
             """
     )
 
-    @Option(help: "How often a central comes and goes in all.")
+    @Option(help: "The total number of connections.")
     var count = 10_000
 
     func validate() throws {
-        guard count >= 2 else { throw ValidationError("there are two centrals") }
+        guard count >= 2 else {
+            throw ValidationError("use an even number: the program has two centrals")
+        }
     }
 
     func run() throws {

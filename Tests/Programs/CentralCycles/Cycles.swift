@@ -123,11 +123,11 @@ final class Cycles {
         lines.append("behind \(count): \(inventory)")
         if let before { faults += inventory.more(than: before) }
         if inventory.rules < 0 { faults.append("the bus does not count match rules") }
-        if connections != count { faults.append("the server heard of \(connections) connections") }
+        if connections != count { faults.append("the server reported \(connections) connections") }
         if subscriptions != 0 || characteristic.isSubscribed {
-            faults.append("\(subscriptions) subscriptions were left")
+            faults.append("\(subscriptions) subscriptions remain")
         }
-        if server?.connectedDevices.isEmpty == false { faults.append("a central is left") }
+        if server?.connectedDevices.isEmpty == false { faults.append("a central remains") }
         end(nil)
     }
 

@@ -12,7 +12,7 @@ import TestSupport
 struct MeshCyclesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mesh-cycles",
-        abstract: "Checks that peers that come and go leave nothing behind in a node.",
+        abstract: "Check that a node leaks nothing when peers connect and disconnect.",
         discussion: """
             A node of MeshPeer and a simulated BlueZ in one process, in virtual time. In each cycle a \
             peripheral drops its link, a central subscribes and leaves, and both exchange values with \

@@ -85,7 +85,8 @@ final class RadioCycles: @unchecked Swift.Sendable {
 
     private func connect(_ radio: BLEStateMachine, _ device: UUID) async {
         await radio.setReconnectionHandler { [self] _, stream in reconnected(stream) }
-        await radio.setDisconnectionHandler { [self] _, error in end("it has gone: \(error as Any)")
+        await radio.setDisconnectionHandler { [self] _, error in
+            end("the radio disconnected: \(error as Any)")
         }
         do {
             let stream = try await radio.connect(to: device)
@@ -130,7 +131,7 @@ final class RadioCycles: @unchecked Swift.Sendable {
 
     private func send() {
         send(Self.remembered) { [self] in
-            start("behind the first \(Self.remembered) values") { [self] in
+            start("after the first \(Self.remembered) values") { [self] in
                 send(values) { [self] in check("behind \(values) more", then: count) }
             }
         }

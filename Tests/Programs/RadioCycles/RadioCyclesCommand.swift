@@ -6,19 +6,19 @@ import Foundation
 struct RadioCyclesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "radio-cycles",
-        abstract: "Looks whether connections that are lost and come back leave something behind.",
+        abstract: "Check that lost and restored connections leak nothing.",
         discussion: """
             A state machine of PocketMesh and a simulated BlueZ in one process, in virtual time. Prints \
-            what there is of descriptors, match rules and memory before, behind the drops and behind the \
-            values; ends with 0 when nothing was left, each drop was made good, and each value is either \
-            waiting or counted.
+            the descriptors, match rules and memory before, after the drops and after the values. Exits \
+            with 0 if nothing leaked, each drop led to a reconnection, and each value is queued or \
+            counted.
             """
     )
 
-    @Option(help: "How often the radio drops its link.")
+    @Option(help: "The number of dropped links.")
     var drops = 1_000
 
-    @Option(help: "How many values it sends that nobody reads.")
+    @Option(help: "The number of unread values.")
     var values = 100_000
 
     func run() throws {

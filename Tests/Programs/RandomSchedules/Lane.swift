@@ -115,7 +115,9 @@ final class Lane: Swift.Sendable {
     func state() async -> [String] {
         let peers = await system.read { world in
             Self.addresses.map { address in
-                guard let device = world.device(address) else { return "\(address) is not there" }
+                guard let device = world.device(address) else {
+                    return "device \(address) not found"
+                }
                 return "\(address): connected \(device.isConnected), reads \(device.reads.count)"
             }
         }

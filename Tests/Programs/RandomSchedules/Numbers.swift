@@ -28,7 +28,7 @@ extension PeripheralIdentifier {
                 isRandomAddress: true,
                 name: nil
             )
-        else { preconditionFailure("\(address) is no address") }
+        else { preconditionFailure("\(address) is not an address") }
         return identifier
     }
 }

@@ -150,7 +150,7 @@ final class Play {
         }
         guard !isDone else { return }
         for pending in ledger.pending(bounded: true) {
-            ledger.violate("\(pending.kind): does not end by itself", pending.what)
+            ledger.violate("\(pending.kind): does not end", pending.what)
         }
     }
 
@@ -174,7 +174,9 @@ final class Play {
         }
         for player in players {
             let state = await player.loop.perform { player.state }
-            if !state.isEmpty { ledger.violate("cancelEverything leaves it \(state)", player.name) }
+            if !state.isEmpty {
+                ledger.violate("the state after cancelEverything is \(state)", player.name)
+            }
         }
     }
 
@@ -233,7 +235,7 @@ final class Play {
         let before = ledger.count
         await player.loop.perform { player.perform(call) }
         _ = await becomesTrue { ledger.hasEnded(before) }
-        return ledger.result(before) ?? "it does not complete"
+        return ledger.result(before) ?? "the call does not complete"
     }
 
     private func release() async {
@@ -249,7 +251,7 @@ final class Play {
         players = []
         _ = await becomesTrue { witnesses.allSatisfy { $0.instance == nil } }
         for witness in witnesses where witness.instance != nil {
-            ledger.violate("an instance is left", witness.name)
+            ledger.violate("an instance remains", witness.name)
         }
     }
 

@@ -108,7 +108,7 @@ final class PlayedListen {
         failures += 1
         // With broadcast errors, a kept listen receives every loss.
         if failures > 1, !isKept {
-            ledger.violate("listen: told its end \(failures) times", "\(what): \(error)")
+            ledger.violate("listen: ended \(failures) times", "\(what): \(error)")
         }
     }
 }

@@ -7,30 +7,30 @@ import Foundation
 struct RandomSchedulesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "random-schedules",
-        abstract: "Plays random schedules of calls and faults on the simulated BlueZ.",
+        abstract: "Play random schedules of calls and faults on the simulated BlueZ.",
         discussion: """
-            Prints what was broken by its kind, each with seeds and the shortest schedule that was \
-            found for it. Ends with 0 when nothing was broken.
+            Prints each kind of violation with its seeds and the shortest schedule that causes it. \
+            Exits with 0 if no rule was violated.
             """,
         version: BluejayVersion.current
     )
 
-    @Option(help: "How many schedules are played.")
+    @Option(help: "The number of schedules.")
     var count = 2_000
 
-    @Option(help: "Plays this one only, as often as --count says.")
+    @Option(help: "Play only the schedule of this seed, --count times.")
     var seed: UInt64?
 
-    @Option(help: "The first seed of a run; random when it is left out.")
+    @Option(help: "The first seed. Default: random.")
     var from: UInt64?
 
-    @Option(help: "How many are played at once, each on a bus of its own.")
+    @Option(help: "The number of concurrent schedules, each on a separate bus.")
     var lanes = 16
 
-    @Option(help: "How many seconds are spent on making what was broken short.")
+    @Option(help: "The number of seconds for shortening failed schedules.")
     var shrinking = 60
 
-    @Flag(help: "Tells what happened in every schedule that broke something.")
+    @Flag(help: "Print the events of each failed schedule.")
     var story = false
 
     func run() async throws {

@@ -30,7 +30,7 @@ final class Run: Swift.Sendable {
 
     var kinds: [String: Kind] { state.withLock { $0.kinds } }
     var summary: String {
-        state.withLock { "\($0.played) schedules, \($0.broken) with something broken" }
+        state.withLock { "\($0.played) schedules, \($0.broken) failed" }
     }
 
     func play(lanes count: Int) async throws {
@@ -106,7 +106,7 @@ final class Run: Swift.Sendable {
 
     // A blocked loop cannot be released, nor can its waiters.
     private func abort(_ schedule: Schedule, _ ledger: Ledger) {
-        printLine("seed \(schedule.seed) stands still")
+        printLine("seed \(schedule.seed) hangs")
         for line in schedule.lines + ["---"] + ledger.story { printLine("    \(line)") }
         report(shrunk: [:])
         exit(2)

@@ -20,11 +20,11 @@ package struct TraceDifference: Equatable, Swift.Sendable, CustomStringConvertib
         let time = occurrence == 1 ? "" : " (for the \(Self.ordinal(occurrence)) time)"
         switch kind {
         case .missing(let event):
-            return "missing: “\(event)”\(time) is in every real recording; here it never came"
+            return "missing: “\(event)”\(time) is in every real recording, but not here"
         case .unknown(let event):
-            return "unknown: “\(event)”\(time) is in no real recording; here it came"
+            return "unknown: “\(event)”\(time) is in no real recording, but here"
         case .order(let earlier, let later):
-            return "order: “\(earlier)” must come before “\(later)”\(time); here it came after"
+            return "order: “\(earlier)” must come before “\(later)”\(time), but follows here"
         }
     }
 

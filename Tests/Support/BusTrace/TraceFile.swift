@@ -62,7 +62,7 @@ package struct TraceFile: Equatable, Swift.Sendable {
             let place = "line \(index + 1)"
             if line == Self.separator {
                 guard let ended = recording else {
-                    throw Failure(description: "\(place): a recording begins without its header")
+                    throw Failure(description: "\(place): a recording has no header")
                 }
                 found.append(ended)
                 recording = nil
@@ -73,13 +73,13 @@ package struct TraceFile: Equatable, Swift.Sendable {
                 kind = header.kind
                 recording = Recording(Trace(), count: header.count)
             } else if recording == nil || line.isEmpty {
-                throw Failure(description: "\(place): an event was expected, behind a header")
+                throw Failure(description: "\(place): expected an event after a header")
             } else {
                 recording?.trace.events.append(String(line))
             }
         }
         guard let kind, let last = recording else {
-            throw Failure(description: "there is no recording at the end")
+            throw Failure(description: "the last recording is missing")
         }
         self.init(kind: kind)
         for recording in found + [last] { add(recording.trace, count: recording.count) }
@@ -133,7 +133,7 @@ extension TraceFile {
         let isThere = FileManager.default.fileExists(atPath: path)
         var file = isThere ? try TraceFile(contentsOf: path) : TraceFile(kind: kind)
         guard file.kind == kind else {
-            throw Failure(description: "\(path) is of \(file.kind), not of \(kind)")
+            throw Failure(description: "\(path) records \(file.kind), not \(kind)")
         }
         file.add(trace)
         try file.write(to: path)

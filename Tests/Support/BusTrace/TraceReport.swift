@@ -104,7 +104,7 @@ package struct TraceReport: Equatable, Swift.Sendable {
             return "\(verdict)  \(name)  \(scenario.real); \(scenario.simulated)"
                 + (count == 0 ? "" : ": \(count) differences")
         }
-        lines += alone.map { "alone    \($0)  is not recorded on both sides" }
+        lines += alone.map { "alone    \($0)  has no recording on the other side" }
         if scenarios.isEmpty && alone.isEmpty { lines.append("nothing to compare") }
         for scenario in scenarios where !scenario.differences.isEmpty {
             lines += ["", scenario.name]
@@ -119,7 +119,7 @@ package struct TraceReport: Equatable, Swift.Sendable {
                 lines.append("  and \(scenario.furtherOrders) more in the wrong order")
             }
         }
-        if !unusedQuirks.isEmpty { lines += ["", "quirks that excused nothing:"] }
+        if !unusedQuirks.isEmpty { lines += ["", "unused quirks:"] }
         lines += unusedQuirks.map { "  line \($0.line): \($0.text)" }
         return lines.joined(separator: "\n")
     }

@@ -29,11 +29,13 @@ package struct ResourceCount: CustomStringConvertible {
     package func more(than before: ResourceCount) -> [String] {
         var found: [String] = []
         if descriptors != before.descriptors {
-            found.append("descriptors were \(before.descriptors) and are \(descriptors)")
+            found.append("descriptors: \(before.descriptors) before, \(descriptors) after")
         }
-        if rules != before.rules { found.append("match rules were \(before.rules), are \(rules)") }
+        if rules != before.rules {
+            found.append("match rules: \(before.rules) before, \(rules) after")
+        }
         let more = memoryInKiB - before.memoryInKiB
-        if more > Self.slackInKiB { found.append("\(more) KiB of memory were kept") }
+        if more > Self.slackInKiB { found.append("memory grew by \(more) KiB") }
         return found
     }
 

@@ -12,7 +12,7 @@ package nonisolated(nonsending) func wait(
         do {
             try await Task.sleep(for: .milliseconds(10))
         } catch {
-            throw WaitCancelled(description: "\(file):\(line) waited until the time was over")
+            throw WaitCancelled(description: "\(file):\(line) timed out")
         }
     }
 }

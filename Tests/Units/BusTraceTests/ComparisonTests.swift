@@ -35,8 +35,8 @@ struct ComparisonTests {
         #expect(
             comparison.compare(Trace(events)).differences.map(\.description) == [
                 """
-                order: “signal dev Connected=true” must come before “reply Connect dev: ok”; \
-                here it came after
+                order: “signal dev Connected=true” must come before “reply Connect dev: ok”, \
+                but follows here
                       call Connect dev
                     > reply Connect dev: ok
                     > signal dev Connected=true
@@ -53,7 +53,7 @@ struct ComparisonTests {
         #expect(
             summaries(events, real: [Self.connecting]) == [
                 "order: “signal dev Connected=true” must come before "
-                    + "“signal dev ServicesResolved=true”; here it came after"
+                    + "“signal dev ServicesResolved=true”, but follows here"
             ]
         )
     }
@@ -64,7 +64,7 @@ struct ComparisonTests {
         #expect(
             summaries(events, real: [Self.connecting, Self.connecting]) == [
                 "missing: “signal dev ServicesResolved=false” is in every real recording; "
-                    + "here it never came"
+                    + "but not here"
             ]
         )
     }
@@ -74,9 +74,9 @@ struct ComparisonTests {
         let events = connecting { $0.insert(contentsOf: ["signal dev Paired=true", $0[1]], at: 2) }
         #expect(
             summaries(events, real: [Self.connecting]) == [
-                "unknown: “signal dev Paired=true” is in no real recording; here it came",
+                "unknown: “signal dev Paired=true” is in no real recording, but here",
                 "unknown: “signal dev Connected=true” (for the second time) is in no real "
-                    + "recording; here it came",
+                    + "recording, but here",
             ]
         )
     }
@@ -198,8 +198,8 @@ struct ComparisonTests {
         let found = summaries(simulated, real: real)
         #expect(
             found == [
-                "order: “\(simulated[index + 1])” must come before “\(simulated[index])”; "
-                    + "here it came after"
+                "order: “\(simulated[index + 1])” must come before “\(simulated[index])”, "
+                    + "but follows here"
             ],
             "seed \(seed)"
         )

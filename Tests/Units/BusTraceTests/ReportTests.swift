@@ -98,15 +98,15 @@ struct ReportTests {
             try report([]).text == """
                 same     connect  5.66, 1 recordings; 5.66, 1 recordings
                 differs  scan     5.66, 1 recordings; 5.66, 1 recordings: 1 differences
-                alone    pair  is not recorded on both sides
+                alone    pair  has no recording on the other side
 
                 scan
-                  missing: “reply Connect dev: ok” is in every real recording; here it never came
+                  missing: “reply Connect dev: ok” is in every real recording, but not here
                         call Connect dev
                         signal dev Connected=true
                       > reply Connect dev: ok
 
-                quirks that excused nothing:
+                unused quirks:
                   line 1: sc* | signal x | a
                   line 2: other | signal y | b
                 """

@@ -45,13 +45,13 @@ struct TraceFileTests {
     @Test(
         "A malformed file is rejected with the line number",
         arguments: [
-            ("", "there is no recording at the end"),
-            ("call Connect dev\n", "line 1: an event was expected, behind a header"),
+            ("", "the last recording is missing"),
+            ("call Connect dev\n", "line 1: expected an event after a header"),
             ("# five recordings\n", "line 1: not “# KIND, N of M recordings”"),
             ("# x, 0 of 0 recordings\n", "line 1: not “# KIND, N of M recordings”"),
-            ("# x, 1 of 1 recordings\na\n\n", "line 3: an event was expected, behind a header"),
-            ("----\n", "line 1: a recording begins without its header"),
-            ("# x, 1 of 1 recordings\n----\n", "there is no recording at the end"),
+            ("# x, 1 of 1 recordings\na\n\n", "line 3: expected an event after a header"),
+            ("----\n", "line 1: a recording has no header"),
+            ("# x, 1 of 1 recordings\n----\n", "the last recording is missing"),
         ]
     )
     func refused(text: String, failure: String) {

@@ -21,7 +21,7 @@ struct AsyncCentral {
         case "notify": try await notify()
         case "idle": try await idle()
         case "cancel": try await cancel()
-        default: cannot("the row is not written for it")
+        default: cannot("the row is not implemented")
         }
     }
 

@@ -43,7 +43,7 @@ final class Central {
         case "notify", "fdnotify", "answer", "idle": listen()
         case "links": storeOnBothLinks()
         case "queue", "cancel", "drain": store { [self] in fillQueue() }
-        default: cannot("the row is not written for it")
+        default: cannot("the row is not implemented")
         }
     }
 

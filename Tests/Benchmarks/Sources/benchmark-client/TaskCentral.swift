@@ -8,7 +8,7 @@ final class TaskCentral {
 
     init(_ job: Job) {
         guard ["read", "write", "command"].contains(job.row) else {
-            cannot("the row is not written for it")
+            cannot("the row is not implemented")
         }
         self.job = job
     }

@@ -64,5 +64,5 @@ case "peripheral":
     let peripheral = Peripheral(job)
     peripheral.start()
     withExtendedLifetime(peripheral) { MainLoop.main.run() }
-default: fail("\(arguments[1]) is none of the ways")
+default: fail("unknown way \(arguments[1])")
 }

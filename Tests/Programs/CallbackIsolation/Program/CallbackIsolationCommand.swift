@@ -8,7 +8,7 @@ import Foundation
 struct CallbackIsolationCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "callback-isolation",
-        abstract: "Calls the callbacks of a class of the main actor, an actor and a plain class.",
+        abstract: "Call the callbacks of a class of the main actor, an actor and a plain class.",
         discussion: """
             The callbacks change state that their isolation protects, so ThreadSanitizer reports a callback \
             that runs elsewhere. Prints the number of calls of each kind. Exits with 0 if every kind was \

@@ -167,7 +167,7 @@ package final class RecordingCentral: ConnectionObserver, ServiceObserver, @unch
         }
         if !hasCome {
             Issue.record(
-                "\(event) has not come; recorded: \(await record())",
+                "\(event) was not recorded; events: \(await record())",
                 sourceLocation: place
             )
         }
@@ -216,7 +216,7 @@ extension RecordingCentral {
         while true {
             if let found = try await scan(service, duration: isRealBlueZ ? 10 : 0) { return found }
             try Task.checkCancellation()
-            let line = "find: nothing was heard of \(service) in 10 s; the scan begins anew\n"
+            let line = "find: no advertisement of \(service) within 10 s; restarting the scan\n"
             FileHandle.standardError.write(Data(line.utf8))
         }
     }

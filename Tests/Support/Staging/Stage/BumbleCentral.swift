@@ -17,7 +17,7 @@ final class BumbleCentral: TestbedCentral {
     func discover(_ service: String) async throws {
         let found = try await member.order("discover", ["service": service])
         if (found.characteristics ?? []).isEmpty {
-            throw TestbedError("there is no service \(service)")
+            throw TestbedError("service \(service) not found")
         }
     }
 

@@ -51,7 +51,7 @@ final class BumbleChannels: TestbedChannels {
     func received(atLeast count: Int, on channel: Int) async throws -> TestbedChannel {
         try await member.order("await", ["channel": channel, "bytes": count])
         guard let found = try await channels().first(where: { $0.channel == channel }) else {
-            throw TestbedError("there is no channel \(channel)")
+            throw TestbedError("channel \(channel) not found")
         }
         return found
     }

@@ -45,7 +45,7 @@ package final class BumbleTestbed: DaemonTestbed {
     }
 
     package func freeSecondAdapter() async throws {
-        throw TestbedError("there is no second adapter in the air")
+        throw TestbedError("the testbed has no second adapter")
     }
 
     package func end() async {

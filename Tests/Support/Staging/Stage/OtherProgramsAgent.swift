@@ -32,7 +32,9 @@ package final class OtherProgramsAgent: Swift.Sendable {
     /// - Parameter path: The object path of the device.
     /// - Throws: The error of bluetoothd.
     package func pair(_ path: String) async throws {
-        guard let device = ObjectPath(path) else { throw TestbedError("\(path) is no path") }
+        guard let device = ObjectPath(path) else {
+            throw TestbedError("\(path) is not an object path")
+        }
         try await bus.call(device, "org.bluez.Device1", "Pair")
     }
 

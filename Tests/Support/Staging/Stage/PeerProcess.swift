@@ -123,7 +123,7 @@ package final class PeerProcess: @unchecked Swift.Sendable {
     private func ended() {
         hasEnded = true
         timeoutTimers = [:]
-        let failure = TestbedError("the foreign peripheral has ended; its words are above")
+        let failure = TestbedError("the foreign peripheral has ended; see its output above")
         readyWaiter?.resume(throwing: failure)
         readyWaiter = nil
         for waiter in waiters.values { waiter.resume(throwing: failure) }
@@ -171,7 +171,7 @@ package final class PeerProcess: @unchecked Swift.Sendable {
     private func startTimeout(_ id: Int, _ name: String) {
         timeoutTimers[id] = clock.schedule(after: .seconds(180)) { [weak self] in
             let waiter = self?.waiters.removeValue(forKey: id)
-            waiter?.resume(throwing: TestbedError("\(name): no answer within 180 s"))
+            waiter?.resume(throwing: TestbedError("\(name): no response within 180 s"))
         }
     }
 }

@@ -44,7 +44,7 @@ package struct ScenarioRecording {
         let file = repositoryFile("Tests/RealBlueZ/Recordings/\(name).trace").path
         guard FileManager.default.fileExists(atPath: file) else {
             Issue.record(
-                "\(name) was never recorded on the real BlueZ: see Documentation/RealBlueZ.md"
+                "\(name) has no recording of the real BlueZ: see Documentation/RealBlueZ.md"
             )
             return
         }
@@ -52,7 +52,7 @@ package struct ScenarioRecording {
         let quirks = try Quirks(contentsOf: repositoryFile("Tests/RealBlueZ/Quirks").path)
         let result = TraceComparison(scenario: name, real: real, quirks: quirks).compare(trace)
         for difference in result.differences {
-            Issue.record("\(name): not as the real BlueZ: \(difference)")
+            Issue.record("\(name): differs from the real BlueZ: \(difference)")
         }
     }
 }

@@ -24,7 +24,7 @@ final class SecondaryCentral: TestbedCentral, @unchecked Swift.Sendable {
     var address: String? { nil }
 
     func connect(mtu: Int) async throws {
-        guard mtu == 517 else { throw TestbedError("an adapter asks for 517 always") }
+        guard mtu == 517 else { throw TestbedError("an adapter always requests 517") }
         await central.wait(forState: .poweredOn)
         let found: PeripheralIdentifier? = try await withCheckedThrowingContinuation { waiter in
             central.loop.post { [central, target] in

@@ -25,7 +25,7 @@ package final class SimulatedTestbed: Testbed {
 
     package func addCentral(named name: String) async throws -> any TestbedCentral {
         guard options.adapters > 2, let adapter = await centrals.nextAdapter() else {
-            throw TestbedError("there is no adapter for \(name)")
+            throw TestbedError("no adapter for \(name)")
         }
         let central = await SecondaryCentral(
             in: system,
