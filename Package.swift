@@ -123,8 +123,8 @@ let support = Layer(path: "Tests/Support")
 
 /// The main loop, the bus and zlib: the only layer with unsafe code.
 let portTargets: [Target] = [
-    // The two system libraries carry flags only, under names that no other package has. No header
-    // of theirs is in a module: two modules that each include glib.h clash in debug builds.
+    // The two system libraries carry flags only, under names that no other package has. Their
+    // headers are in no module: two modules that each include glib.h clash in debug builds.
     .systemLibrary(
         name: "CBluejayDBus",
         path: "Sources/Ports/CBluejayDBus",

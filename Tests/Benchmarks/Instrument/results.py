@@ -8,7 +8,7 @@ def median_or_nan(values):
 
 
 class Results:
-    """Samples, instruction counts and refusals (reasons why there is no sample), by row and client."""
+    """Samples, instruction counts and refusals (reasons for a missing sample), by row and client."""
 
     def __init__(self):
         self.samples, self.instructions, self.refusals = {}, {}, {}

@@ -24,7 +24,7 @@ package struct TraceDifference: Equatable, Swift.Sendable, CustomStringConvertib
         case .unknown(let event):
             return "unknown: “\(event)”\(time) is in no real recording, but here"
         case .order(let earlier, let later):
-            return "order: “\(earlier)” must come before “\(later)”\(time), but follows here"
+            return "order: “\(earlier)” must precede “\(later)”\(time), but follows here"
         }
     }
 

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Calls in tasks of their own, of which a test finds out which ones never end.
+/// Calls in separate tasks; a test finds the calls that never end.
 package final class AwaitedCalls: Sendable {
     private struct State {
         var pending: [String] = []

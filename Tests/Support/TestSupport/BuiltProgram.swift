@@ -8,7 +8,7 @@ internal import Foundation
 ///   - arguments: Its arguments, which are not passed through a shell.
 ///   - environment: Additions to the environment of the tests.
 ///   - isErrorOutput: Whether to return the lines of standard error instead of standard output.
-///   - seconds: When Ctrl-C ends it; sent by a process of its own, so that a busy test cannot delay it.
+///   - seconds: When Ctrl-C ends it; sent by a separate process, so that a busy test cannot delay it.
 /// - Returns: Its lines, and its exit status.
 /// - Throws: If it could not be started.
 package func runProgram(

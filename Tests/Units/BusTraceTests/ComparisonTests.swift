@@ -35,7 +35,7 @@ struct ComparisonTests {
         #expect(
             comparison.compare(Trace(events)).differences.map(\.description) == [
                 """
-                order: “signal dev Connected=true” must come before “reply Connect dev: ok”, \
+                order: “signal dev Connected=true” must precede “reply Connect dev: ok”, \
                 but follows here
                       call Connect dev
                     > reply Connect dev: ok
@@ -52,7 +52,7 @@ struct ComparisonTests {
         let events = connecting { $0.insert($0.remove(at: 4), at: 1) }
         #expect(
             summaries(events, real: [Self.connecting]) == [
-                "order: “signal dev Connected=true” must come before "
+                "order: “signal dev Connected=true” must precede "
                     + "“signal dev ServicesResolved=true”, but follows here"
             ]
         )
@@ -198,7 +198,7 @@ struct ComparisonTests {
         let found = summaries(simulated, real: real)
         #expect(
             found == [
-                "order: “\(simulated[index + 1])” must come before “\(simulated[index])”, "
+                "order: “\(simulated[index + 1])” must precede “\(simulated[index])”, "
                     + "but follows here"
             ],
             "seed \(seed)"

@@ -3,7 +3,7 @@ import BluejayGLib
 import CallbackStage
 import Foundation
 
-/// Calls every kind of callback from an owner of each isolation, on the main loop and on a loop of its own.
+/// Calls every kind of callback from an owner of each isolation, on the main loop and on a separate loop.
 @main
 struct CallbackIsolationCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -63,7 +63,7 @@ struct CallbackIsolationCommand: ParsableCommand {
 enum LoopKind: String, CaseIterable, ExpressibleByArgument, Swift.Sendable {
     /// The main loop.
     case main
-    /// A loop with a thread of its own.
+    /// A loop with a separate thread.
     case own
 }
 

@@ -63,7 +63,7 @@ package final class BumbleCaller: Swift.Sendable {
         }
     }
 
-    /// What the user of a central can do during its pairing.
+    /// The actions of a user of a central during pairing.
     package enum Pairing: Equatable, Swift.Sendable {
         /// Without display and keyboard.
         case withoutNumber
