@@ -38,7 +38,7 @@ struct GameHostCommand: AsyncParsableCommand {
     )
     var players: Int?
 
-    @Option(parsing: .unconditional, help: "The number of points that wins.")
+    @Option(parsing: .unconditional, help: "The number of points required to win.")
     var points = 3
 
     func validate() throws {
