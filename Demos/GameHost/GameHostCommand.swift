@@ -24,7 +24,7 @@ struct GameHostCommand: AsyncParsableCommand {
 
     private static let statuses = exitStatuses(
         success: "the game was advertised",
-        failure: "Bluetooth is not available, or Ctrl-C was pressed twice"
+        failure: "Bluetooth is unavailable, or a second Ctrl-C"
     )
 
     @OptionGroup var options: RunOptions

@@ -20,7 +20,7 @@ struct GamePlayerCommand: AsyncParsableCommand {
 
     private static let statuses = exitStatuses(
         success: "the game ended, or the player left",
-        failure: "the connection failed, Bluetooth is not available, or Ctrl-C was pressed twice"
+        failure: "the connection failed, Bluetooth is unavailable, or a second Ctrl-C"
     )
 
     @OptionGroup var options: RunOptions

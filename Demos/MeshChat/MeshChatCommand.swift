@@ -27,7 +27,7 @@ struct MeshChatCommand: AsyncParsableCommand {
 
     private static let statuses = exitStatuses(
         success: "a radio responded, or the next run takes over its connection",
-        failure: "no radio responded, Bluetooth is not available, or Ctrl-C was pressed twice"
+        failure: "no radio responded, Bluetooth is unavailable, or a second Ctrl-C"
     )
 
     @OptionGroup var options: RunOptions

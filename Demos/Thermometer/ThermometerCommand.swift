@@ -23,7 +23,7 @@ struct ThermometerCommand: AsyncParsableCommand {
 
     private static let statuses = exitStatuses(
         success: "the thermometer was advertised",
-        failure: "Bluetooth is not available, or Ctrl-C was pressed twice"
+        failure: "Bluetooth is unavailable, or a second Ctrl-C"
     )
 
     @OptionGroup var options: RunOptions

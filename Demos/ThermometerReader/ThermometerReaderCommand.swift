@@ -24,7 +24,7 @@ struct ThermometerReaderCommand: AsyncParsableCommand {
 
     private static let statuses = exitStatuses(
         success: "a thermometer was read and sent an update",
-        failure: "no thermometer responded, Bluetooth is not available, or Ctrl-C was pressed twice"
+        failure: "no thermometer responded, Bluetooth is unavailable, or a second Ctrl-C"
     )
 
     @OptionGroup var options: RunOptions

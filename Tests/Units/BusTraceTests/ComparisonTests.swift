@@ -63,7 +63,7 @@ struct ComparisonTests {
         let events = connecting { $0.remove(at: 6) }
         #expect(
             summaries(events, real: [Self.connecting, Self.connecting]) == [
-                "missing: “signal dev ServicesResolved=false” is in every real recording; "
+                "missing: “signal dev ServicesResolved=false” is in every real recording, "
                     + "but not here"
             ]
         )
