@@ -53,7 +53,7 @@ final class HeartSensorSession: ConnectionObserver, LogObserver, @unchecked Swif
             isReconnecting = config.isRestoringFromBackground
             restore = .enable(config)
         }
-        if isReconnecting { display.status("searching for the sensor of the last run") }
+        if isReconnecting { display.status("restoring the sensor of the last run") }
         let options = StartOptions(enableBluetoothAlert: false, backgroundRestore: restore)
         bluejay.start(mode: .new(options))
     }
