@@ -7,11 +7,11 @@
 /// do {
 ///     try await bluejay.write(to: latch, value: UInt8(1))
 /// } catch BluejayError.notConnected {
-///     …
-/// } catch BluejayError.missingCharacteristic {    // whichever it is
-///     …
+///     print("connect first")
+/// } catch BluejayError.missingCharacteristic {  // with any identifier
+///     print("this is no lock")
 /// } catch let error as BluejayError where error.isRetryable {
-///     …
+///     print("later: \(error)")
 /// }
 /// ```
 ///

@@ -13,7 +13,7 @@ extension Bluejay {
     /// ``connect(_:timeout:warningOptions:completion:)``.
     ///
     /// ```swift
-    /// bluejay.connect(toFirst: .anyService([heartRate]), within: 15) { result in … }
+    /// bluejay.connect(toFirst: .anyService([heartRate]), within: 15) { print($0) }
     /// ```
     ///
     /// - Parameters:

@@ -6,8 +6,10 @@ extension Bluejay {
     /// Joins the queue.
     ///
     /// ```swift
-    /// bluejay.read(from: .userDescription(of: temperature)) { (result: ReadResult<String>) in … }
-    /// bluejay.read(from: .presentationFormat(of: temperature), as: PresentationFormat.self) { … }
+    /// bluejay.read(from: .userDescription(of: temperature), as: String.self) { print($0) }
+    /// bluejay.read(from: .presentationFormat(of: temperature), as: PresentationFormat.self) {
+    ///     print($0)
+    /// }
     /// ```
     ///
     /// - Parameters:

@@ -3,7 +3,10 @@ internal import BluejayCore
 /// The time limits of calls with ``Timeout/standard``, the default of every call.
 ///
 /// ```swift
-/// bluejay.defaultTimeouts = DefaultTimeouts(connect: .seconds(30), characteristics: .seconds(10))
+/// bluejay.defaultTimeouts = DefaultTimeouts(
+///     connect: .seconds(30),
+///     characteristics: .seconds(10)
+/// )
 /// ```
 ///
 /// Initially both are unlimited, as on iOS. Reconnection uses ``ReconnectOptions/attemptTimeout``, a scan its

@@ -6,9 +6,9 @@ public import FoundationEssentials
 /// `&&`, `||` and `!` combine filters, and a closure decides the rest:
 ///
 /// ```swift
-/// bluejay.scan(matching: .namePrefix("Polar") && .minimumRSSI(-70)) { … }
-/// bluejay.scan(matching: !.address("C4:7C:8D:6A:1F:02") && (.name("Lamp") || .name("Bulb"))) { … }
-/// bluejay.scan(matching: .where { discovery in discovery.rssi > -70 }) { … }
+/// let near: ScanFilter = .namePrefix("Polar") && .minimumRSSI(-70)
+/// let others: ScanFilter = !.address("C4:7C:8D:6A:1F:02") && (.name("Lamp") || .name("Bulb"))
+/// let strong: ScanFilter = .where { discovery in discovery.rssi > -70 }
 /// ```
 ///
 /// The conditions apply to bluetoothd's knowledge of a peripheral, which it gathers from several

@@ -3,7 +3,9 @@ public import FoundationEssentials
 /// A rule that joins the notifications of a characteristic to values that are longer than one of them.
 ///
 /// ```swift
-/// for try await line in bluejay.values(of: "FFE1", as: String.self, merging: .lines) { print(line) }
+/// for try await line in bluejay.values(of: "FFE1", as: String.self, merging: .lines) {
+///     print(line)
+/// }
 /// ```
 public struct ValueMerging: Swift.Sendable {
     /// The most bytes that may wait for the rest of their value.

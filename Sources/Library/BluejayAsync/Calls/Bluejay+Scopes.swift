@@ -95,8 +95,8 @@ extension Bluejay {
 /// ```swift
 /// import BluejayAsync
 ///
-/// await Bluejay.main(connectedToFirst: .name("Lamp"), within: 20) { lamp in
-///     print(try await lamp.read(from: .batteryLevel, as: UInt8.self))
+/// await Bluejay.main(connectedToFirst: .name("Heart Rate Sensor"), within: 20) { sensor in
+///     print("\(try await sensor.batteryLevel()) %")
 /// }
 /// ```
 ///

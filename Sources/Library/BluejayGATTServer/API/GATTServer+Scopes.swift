@@ -5,7 +5,10 @@ internal import BluejayGLib
 /// Services that are served until a closure or a task ends.
 ///
 /// ```swift
-/// try await server.serve([lamp], advertising: LocalAdvertisement(localName: "Lamp", serviceUUIDs: [lamp.uuid]))
+/// try await server.serve(
+///     [lamp],
+///     advertising: LocalAdvertisement(name: "Lamp", serviceUUIDs: [lamp.uuid])
+/// )
 /// ```
 ///
 /// The services and the advertisement are removed on every way out: return, error, cancellation of the task, SIGINT
@@ -84,8 +87,11 @@ extension GATTServer {
     ///
     /// ```swift
     /// import BluejayGATTServer
+    /// import Foundation
     ///
-    /// await GATTServer.main(serving: [lamp], advertising: LocalAdvertisement(localName: "Lamp"))
+    /// let level = LocalCharacteristic(uuid: "FFE1", value: Data([100]))
+    /// let lamp = LocalService(uuid: "FFE0", characteristics: [level])
+    /// await GATTServer.main(serving: [lamp], advertising: LocalAdvertisement(name: "Lamp"))
     /// ```
     ///
     /// An error is printed on standard error and ends the program with the status 1.

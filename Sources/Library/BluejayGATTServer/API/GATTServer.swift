@@ -14,8 +14,11 @@ public import FoundationEssentials
 ///
 /// ```swift
 /// let level = LocalCharacteristic(
-///     uuid: BluetoothUUID(string: "2A19"), properties: [.read, .notify], value: Data([100]))
-/// let battery = LocalService(uuid: BluetoothUUID(string: "180F"), characteristics: [level])
+///     uuid: "2A19",
+///     properties: [.read, .notify],
+///     value: Data([100])
+/// )
+/// let battery = LocalService(uuid: "180F", characteristics: [level])
 /// let server = GATTServer()
 /// server.start()
 /// server.add(battery) { result in print(result) }

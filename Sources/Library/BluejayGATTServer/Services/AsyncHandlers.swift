@@ -60,9 +60,13 @@ extension LocalCharacteristic {
     /// wait for the handler, further ones are refused with 0x0E.
     ///
     /// ```swift
-    /// LocalCharacteristic(uuid: level, properties: [.read], onRead: { request in
-    ///     request.respond(with: await store.level())
-    /// })
+    /// LocalCharacteristic(
+    ///     uuid: level,
+    ///     properties: [.read],
+    ///     onRead: { request in
+    ///         request.respond(with: await store.level())
+    ///     }
+    /// )
     /// ```
     ///
     /// - Parameters:

@@ -6,7 +6,9 @@ extension L2CAPChannel {
     /// Opens a channel, runs a closure and closes the channel.
     ///
     /// ```swift
-    /// try await L2CAPChannel.withChannel(to: peer, psm: 0x80) { try await $0.send(contentsOf: file) }
+    /// try await L2CAPChannel.withChannel(to: peer, psm: 0x80) {
+    ///     try await $0.send(contentsOf: file)
+    /// }
     /// ```
     ///
     /// When the closure returns, the call sends what is queued and waits until the link is down or remains in use by

@@ -12,8 +12,8 @@ package import FoundationEssentials
 /// guard arguments.isString("org.bluez.GattCharacteristic1"), arguments.next(),
 ///     var changed = arguments.enter(), var entry = changed.enter(), !changed.next(),
 ///     entry.isString("Value"), entry.next(), entry.openVariant()
-/// else { return }
-/// let value = entry.data()
+/// else { return nil }
+/// return entry.data()
 /// ```
 ///
 /// The reader keeps the message alive. Returned values are copies, which outlive both.

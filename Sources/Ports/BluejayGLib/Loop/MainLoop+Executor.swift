@@ -5,7 +5,8 @@
 /// actor Lock {
 ///     private let loop: MainLoop
 ///     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor }
-///     …
+///
+///     init(loop: MainLoop) { self.loop = loop }
 /// }
 /// ```
 ///

@@ -7,7 +7,7 @@ extension MainLoop {
     /// let bluejay = Bluejay()
     /// let battery = try MainLoop.main.run {
     ///     await bluejay.start()
-    ///     …
+    ///     try await bluejay.connect(toFirst: .name("Lamp"), within: 20)
     ///     return try await bluejay.read(from: .batteryLevel, as: UInt8.self)
     /// }
     /// ```

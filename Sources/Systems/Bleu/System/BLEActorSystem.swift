@@ -13,13 +13,17 @@ public import FoundationEssentials
 /// streams end, and later calls fail with ``BleuError/bluetoothUnavailable``.
 ///
 /// ```swift
-/// distributed actor Thermometer: PeripheralActor {
+/// distributed actor Hygrometer: PeripheralActor {
 ///     typealias ActorSystem = BLEActorSystem
-///     distributed func readTemperature() async throws -> Double { 21.5 }
+///     distributed func readHumidity() async throws -> Double { 45.5 }
 /// }
+/// ```
 ///
+/// A program serves the actor with two lines:
+///
+/// ```swift
 /// let system = BLEActorSystem()
-/// try await system.startAdvertising(Thermometer(actorSystem: system))
+/// try await system.startAdvertising(Hygrometer(actorSystem: system))
 /// ```
 ///
 /// Without ``BleuConfiguration/encryption`` every central in range may call every distributed method.

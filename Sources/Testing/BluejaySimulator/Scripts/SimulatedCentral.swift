@@ -5,7 +5,8 @@ internal import BluejayGLib
 /// ```swift
 /// let phone = SimulatedCentral(address: "C0:FF:EE:00:00:01")
 /// world.add(phone)
-/// phone.play([.connect, .subscribe("2A37"), .expect("2A37", count: 3), .disconnect]) { report in
+/// phone.play([.connect, .subscribe("2A37"), .expect("2A37", count: 3), .disconnect]) {
+///     report in
 ///     print(report.values, report.failures)
 /// }
 /// ```

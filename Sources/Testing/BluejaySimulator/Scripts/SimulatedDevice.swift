@@ -3,8 +3,15 @@ internal import BluejayGLib
 /// A scripted device on the air, in place of a real peripheral.
 ///
 /// ```swift
-/// let lock = SimulatedDevice(address: "C4:7C:8D:6A:1F:02", name: "Lock", advertising: ["FFE0"])
-/// lock.addService("FFE0", [ScriptedCharacteristic("FFE1", ["read", "write"], .value([0]))])
+/// let lock = SimulatedDevice(
+///     address: "C4:7C:8D:6A:1F:02",
+///     name: "Lock",
+///     advertising: ["FFE0"]
+/// )
+/// lock.addService(
+///     "FFE0",
+///     [ScriptedCharacteristic("FFE1", ["read", "write"], .value([0]))]
+/// )
 /// world.add(lock)
 /// ```
 ///

@@ -9,8 +9,10 @@
     /// final class LockTests: SimulatedBlueZTestCase {
     ///     override func prepare(_ blueZ: SimulatedBlueZ) { blueZ.add(.lock()) }
     ///
-    ///     func testItOpens() async throws {
+    ///     func testItIsFound() async throws {
     ///         let bluejay = Bluejay()
+    ///         await bluejay.start()
+    ///         try await bluejay.connect(toFirst: .name("Lock"), within: 20)
     ///     }
     /// }
     /// ```

@@ -49,6 +49,9 @@
         /// @Test(.simulatedBlueZ { $0.add(.heartRateSensor()) })
         /// func theHeartBeats() async throws {
         ///     let bluejay = try TestWorld.current.makeBluejay()
+        ///     await bluejay.start()
+        ///     try await bluejay.connect(toFirst: .name("Heart Rate Sensor"), within: 20)
+        /// }
         /// ```
         ///
         /// - Parameters:

@@ -68,17 +68,20 @@ struct PageTests {
         }
     }
 
+    private static func compiledSources() throws -> Sources {
+        var sources = Sources()
+        for file in try files(in: "Tests", named: ".swift") + files(in: "Demos", named: ".swift") {
+            sources.add(try lines(of: file))
+        }
+        return sources
+    }
+
     @Test(
         "Every Swift block of the pages occurs word for word in a compiled file",
         .computing
     )
     func compiled() throws {
-        var sources = Sources()
-        for file in try Self.files(in: "Tests", named: ".swift")
-            + Self.files(in: "Demos", named: ".swift")
-        {
-            sources.add(try Self.lines(of: file))
-        }
+        let sources = try Self.compiledSources()
         var counts: [String: Int] = [:]
         for page in try ["README.md"] + Self.files(in: "Documentation", named: ".md")
             + Self.files(in: "Sources", named: ".md")
@@ -91,6 +94,33 @@ struct PageTests {
         }
         #expect(Set(counts.keys) == ["README.md", "Documentation", "Sources"])
         #expect(counts.values.reduce(0, +) >= 51)
+    }
+
+    /// The text of the comments of a file for its documentation; other lines are empty.
+    private static func comments(of source: [Substring]) -> [Substring] {
+        source.map { line in
+            let text = line.drop { $0 == " " }
+            guard text.hasPrefix("///") else { return "" }
+            return text.dropFirst(text.hasPrefix("/// ") ? 4 : 3)
+        }
+    }
+
+    @Test("Every block of a comment of the sources occurs word for word in a compiled file", .computing)
+    func comments() throws {
+        let sources = try Self.compiledSources()
+        var count = 0
+        for file in try Self.files(in: "Sources", named: ".swift") {
+            let comments = Self.comments(of: try Self.lines(of: file))
+            let blocks = Self.blocks(of: comments)
+            // A block of another language, or one that does not end, is none of these.
+            #expect(comments.count { $0.contains("```") } == 2 * blocks.count, "\(file)")
+            for block in blocks {
+                let code = block.joined(separator: "\n")
+                #expect(sources.hold(block), "\(file): no compiled file has this\n\(code)")
+            }
+            count += blocks.count
+        }
+        #expect(count >= 38)
     }
 
     @Test("A block that differs in a letter, a line or its indentation is detected")
@@ -107,5 +137,9 @@ struct PageTests {
             ["a", "", "  c"], ["a", "", "b"], ["a", "  b"], ["y", "z"], [],
         ]
         for other in others { #expect(!sources.hold(other)) }
+        let source: [Substring] = [
+            "    /// ```swift", "    /// a", "    ///", "    ///     b", "c",
+        ]
+        #expect(Self.blocks(of: Self.comments(of: source)) == [["a", "", "    b", ""]])
     }
 }
