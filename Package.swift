@@ -351,7 +351,8 @@ let scenarioTests: [Target] = [
         "BluejayToolTests",
         plainStage + [
             "Bluejay", "BluejayDeviceFile", "BluejayTool", "BluejayCommandLine", "BluejayYAML",
-            "bluejay", "bluez-simulator",
+            "bluejay", "bluez-simulator", "bus-trace", "callback-isolation", "first-program",
+            "first-scan", "heart-sensor", "random-schedules", "virtual-peripheral",
         ],
         exclude: ["Terminal/Screens"]
     ),

@@ -60,26 +60,10 @@ final class Bench: Sendable {
     /// Runs a shell command in which `bluejay` is the tool.
     func shell(_ line: String) async throws -> Outcome {
         let bluejay = "bluejay() { '\(programPath("bluejay"))' \"$@\"; }; "
-        let process = LineProcess(named: "shell")
-        let output = UncheckedTransfer(Lines())
-        let status = try await withCheckedThrowingContinuation { continuation in
-            process.context.post { [environment] in
-                do {
-                    try process.start(
-                        ["bash", "-o", "pipefail", "-c", "exec 2>&1; " + bluejay + line],
-                        environment: environment
-                    ) {
-                        output.value.all.append($0)
-                    } onEnd: {
-                        continuation.resume(returning: $0)
-                    }
-                } catch {
-                    continuation.resume(throwing: error)
-                }
-            }
-        }
-        withExtendedLifetime(process) {}
-        return Outcome(output.value.all, status)
+        return try await outcome(
+            of: ["bash", "-o", "pipefail", "-c", "exec 2>&1; " + bluejay + line],
+            environment: environment
+        )
     }
 
     func isConnected(_ address: String = SimulatedDevice.HeartRateSensor.address) async -> Bool {
@@ -97,7 +81,32 @@ struct Outcome: Equatable {
     }
 }
 
+/// Runs a command to its end and returns its output, with errors, and its status.
+func outcome(
+    of command: [String],
+    environment: [String: String] = [:]
+) async throws -> Outcome {
+    let process = LineProcess(named: "shown")
+    let output = Collected()
+    let limited = ["timeout", "-k", "5", "120", "sh", "-c", "exec \"$@\" 2>&1", "-"] + command
+    let status = try await withCheckedThrowingContinuation { continuation in
+        process.context.post {
+            do {
+                try process.start(limited, environment: environment) {
+                    output.lines.append($0)
+                } onEnd: {
+                    continuation.resume(returning: $0)
+                }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+    withExtendedLifetime(process) {}
+    return Outcome(output.lines, status)
+}
+
 // Written on the context of the process and read after its end.
-private final class Lines {
-    var all: [String] = []
+private final class Collected: @unchecked Sendable {
+    var lines: [String] = []
 }
