@@ -117,7 +117,7 @@ struct ShownBlockTests {
                         }
                         counts["subcommand", default: 0] += 1
                     }
-                } else if row.head == "exit status" {
+                } else if row.head == "status" {
                     let text = try await help("bluejay")
                     for status in row.cells[0].split(separator: ",").map(ShownBlock.squeezed) {
                         #expect(text.contains("\n  \(status) "), "\(status) is no status")
