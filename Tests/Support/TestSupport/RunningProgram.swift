@@ -23,7 +23,9 @@ package final class RunningProgram: Swift.Sendable {
     ) async throws {
         process = LineProcess(named: name)
         let buffered = isLineBuffered ? "stdbuf -oL " : ""
-        let shell = ["sh", "-c", "exec \(buffered)\"$0\" \"$@\" 2>&1"]
+        // A shell ignores SIGINT for its jobs in the background, and so would the program.
+        let start = "exec env --default-signal=INT \(buffered)"
+        let shell = ["sh", "-c", start + "\"$0\" \"$@\" 2>&1"]
         let command = shell + [programPath(name)] + arguments
         try await withCheckedThrowingContinuation {
             (continuation: CheckedContinuation<Void, any Error>) in

@@ -105,7 +105,7 @@ struct PageTests {
         }
     }
 
-    @Test("Every block of a comment of the sources occurs word for word in a compiled file", .computing)
+    @Test("Each block of a source comment is word for word in a compiled file", .computing)
     func comments() throws {
         let sources = try Self.compiledSources()
         var count = 0
