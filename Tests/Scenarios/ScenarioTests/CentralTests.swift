@@ -10,11 +10,11 @@ struct CentralTests {
         try await withTestbed(isRecorded: false) { context in
             let central = await context.central()
             let waits = Task {
+                unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
                 await central.wait(for: "nothing of the kind")
                 await central.wait(forState: .noAdapter)
                 await central.wait(for: "nothing of the kind")
             }
-            waits.cancel()
             await waits.value
             #expect(await central.record().contains { $0.hasPrefix("nothing") } == false)
         }

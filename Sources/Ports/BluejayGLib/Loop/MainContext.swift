@@ -110,7 +110,6 @@ internal import Synchronization
 
     /// The nesting depth of sources on the calling thread: 0 outside of all, 1 inside a callback, and one
     /// more for each loop inside a callback.
-    @usableFromInline
     package static var dispatchDepth: Int { Int(bluejay_depth()) }
 
     /// Runs `work` on the context on a later iteration, in the order of the calls.

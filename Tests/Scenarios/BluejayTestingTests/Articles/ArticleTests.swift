@@ -182,8 +182,10 @@ struct ArticleTests {
     @Test("The lamp accepts a percentage", .simulatedBlueZ)
     func percentage() async throws {
         let world = try TestWorld.current
-        async let _: Void = serveLamp(with: GATTServer(mainLoop: world.mainLoop))
+        let server = GATTServer(mainLoop: world.mainLoop)
+        async let _: Void = serveLamp(with: server)
         let phone = try world.addCentral()
+        while !server.isAdvertising { try await world.clock.sleep(for: .milliseconds(10)) }
         try await phone.connect()
         try await phone.subscribe(to: "FFE1")
         try await phone.write([80], to: "FFE1")
@@ -196,9 +198,11 @@ struct ArticleTests {
 
     @Test("The lamp starts at half brightness and stops with its task", .simulatedBlueZ)
     func brightness() async throws {
-        let server = try GATTServer(mainLoop: TestWorld.current.mainLoop)
+        let world = try TestWorld.current
+        let server = GATTServer(mainLoop: world.mainLoop)
         let serving = Task { try await serveLamp(with: server) }
-        let phone = try TestWorld.current.addCentral()
+        let phone = try world.addCentral()
+        while !server.isAdvertising { try await world.clock.sleep(for: .milliseconds(10)) }
         try await phone.connect()
         #expect(try await phone.read("FFE1") == [50])
         serving.cancel()

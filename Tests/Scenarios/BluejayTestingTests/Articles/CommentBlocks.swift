@@ -93,3 +93,10 @@ func serveOnMainLoop() {
     server.startAdvertising(LocalAdvertisement(serviceUUIDs: [battery.uuid])) { print($0) }
     MainLoop.main.run()
 }
+
+/// The program in "Coming from bleak".
+func printBodySensorLocation() async {
+    await Bluejay.main(connectedToFirst: .name("Heart Rate Sensor"), within: 20) { sensor in
+        print(try await sensor.read(from: .bodySensorLocation, as: UInt8.self))
+    }
+}

@@ -53,6 +53,10 @@ struct ShellChecks {
         case "sudo": try await check(arguments)
         case "swift": try await checkSwift(arguments)
         case "apt", "apt-get": try checkPackages(arguments)
+        case "python3":
+            let module = try #require(arguments.dropFirst().first)
+            let help = try await outcome(of: ["python3", "-m", module, "--help"])
+            #expect(help.status == 0, "python3 has no module \(module)")
         case _ where Self.foreign[name] != nil:
             for (option, script) in zip(arguments, arguments.dropFirst()) where option == "-c" {
                 try await check(script)

@@ -1,24 +1,21 @@
-public import DequeModule
+internal import BluejayGLib
+internal import DequeModule
 
 /// A queue that performs the actions of a machine in order.
 ///
 /// An action added during another one waits in the queue. If an action runs a nested main loop, that loop
 /// performs the remaining ones.
-@usableFromInline
 package final class ActionQueue<Action> {
-    @usableFromInline var pendingActions: Deque<Action> = []
+    private var pendingActions: Deque<Action> = []
     /// The nesting depth of main loops when performing started; nil while idle.
-    @usableFromInline var depth: Int?
+    private var depth: Int?
 
-    @inlinable
     package init() {}
 
-    @inlinable
     package func perform(_ new: [Action], _ perform: (Action) -> Void) {
         self.perform(new, as: { $0 }, perform)
     }
 
-    @inlinable
     package func perform<Part>(
         _ new: [Part],
         as whole: (Part) -> Action,
