@@ -178,12 +178,20 @@ struct ShellChecks {
 
     // MARK: Programs
 
+    /// Each help is printed once, because a start of SwiftPM takes seconds beside all other tests.
+    private static let helpOfSwift = Dictionary(
+        uniqueKeysWithValues: ["build", "run", "test", "package"].map { subcommand in
+            let option = subcommand == "package" ? "--help" : "--help-hidden"
+            let help = Task {
+                try await outcome(of: ["swift", subcommand, option]).lines.joined(separator: "\n")
+            }
+            return (subcommand, help)
+        }
+    )
+
     private func checkSwift(_ arguments: [String]) async throws {
         let subcommand = try #require(arguments.first)
-        let help = try await outcome(of: [
-            "swift", subcommand, subcommand == "package" ? "--help" : "--help-hidden",
-        ]).lines
-            .joined(separator: "\n")
+        let help = try await #require(Self.helpOfSwift[subcommand]).value
         var rest = arguments.dropFirst()
         while let argument = rest.popFirst() {
             switch argument {
