@@ -88,7 +88,7 @@ func outcome(
 ) async throws -> Outcome {
     let process = LineProcess(named: "shown")
     let output = Collected()
-    let limited = ["timeout", "-k", "5", "600", "sh", "-c", "exec \"$@\" 2>&1", "-"] + command
+    let limited = ["timeout", "-k", "5", "120", "sh", "-c", "exec \"$@\" 2>&1", "-"] + command
     let status = try await withCheckedThrowingContinuation { continuation in
         process.context.post {
             do {
