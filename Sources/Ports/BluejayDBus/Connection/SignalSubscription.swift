@@ -35,10 +35,17 @@ struct SignalDelivery {
 ///
 /// A signal is compared once with each pair of names instead of once with each rule.
 struct SignalRouter {
-    private struct Route {
+    // A class, because comparing a signal with a struct copies its strings: 200 instructions a signal.
+    private final class Route {
         let interface: String?
         let member: String?
         var subscriptions: [SignalSubscription]
+
+        init(_ subscription: SignalSubscription) {
+            interface = subscription.rule.interface
+            member = subscription.rule.member
+            subscriptions = [subscription]
+        }
 
         func matches(_ headerFields: BusMessage.HeaderFields) -> Bool {
             if let member, !headerFields.hasMember(member) { return false }
@@ -56,14 +63,7 @@ struct SignalRouter {
         if let index = index(of: subscription.rule) {
             routes[index].subscriptions.append(subscription)
         } else {
-            let rule = subscription.rule
-            routes.append(
-                Route(
-                    interface: rule.interface,
-                    member: rule.member,
-                    subscriptions: [subscription]
-                )
-            )
+            routes.append(Route(subscription))
         }
     }
 
