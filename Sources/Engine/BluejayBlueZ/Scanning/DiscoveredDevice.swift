@@ -119,8 +119,9 @@ extension DiscoveredDevice {
                 let new = BusNumber.transmitPower.read(entry.value)
                 if new != txPower { content = content.with { $0.txPower = new } }
             case .manufacturerData:
+                guard !Device1.isManufacturerData(entry.value, manufacturerData) else { continue }
                 let new = Device1.manufacturerData(entry.value)
-                if new != manufacturerData { content = content.with { $0.manufacturerData = new } }
+                content = content.with { $0.manufacturerData = new }
             case .serviceData:
                 let new = Device1.serviceData(entry.value)
                 if new != serviceData { content = content.with { $0.serviceData = new } }

@@ -6,17 +6,23 @@ struct RecencyTable<Key: Hashable, Value> {
     private struct Slot {
         var key: Key
         var value: Value
+    }
+
+    // Apart from the values, because a change of the order would copy them.
+    private struct Neighbors {
         var older: Int?
         var newer: Int?
     }
 
     private var indexes: [Key: Int] = [:]
     private var slots: [Slot?] = []
+    private var neighbors: [Neighbors] = []
     private var vacant: [Int] = []
     private var oldestIndex: Int?
     private var latestIndex: Int?
 
     var count: Int { indexes.count }
+    var isEmpty: Bool { indexes.isEmpty }
 
     /// The least recently touched entry.
     var oldest: (key: Key, value: Value)? {
@@ -30,8 +36,20 @@ struct RecencyTable<Key: Hashable, Value> {
 
     /// Sets the value of a key, which becomes the most recent.
     mutating func touch(_ key: Key, _ value: Value) {
-        guard let index = indexes[key] else { return append(key, value) }
-        slots[index]?.value = value
+        touch(key) { $0 = value }
+    }
+
+    /// Sets the value of a key, which becomes the most recent; `change` sees the former value and sets one.
+    mutating func touch(_ key: Key, _ change: (inout Value?) -> Void) {
+        guard let index = indexes[key] else {
+            var value: Value?
+            change(&value)
+            if let value { append(key, value) }
+            return
+        }
+        var value = slots[index]?.value
+        change(&value)
+        if let value { slots[index]?.value = value }
         guard index != latestIndex else { return }
         unchain(index)
         chain(index)
@@ -56,6 +74,7 @@ struct RecencyTable<Key: Hashable, Value> {
         } else {
             index = slots.count
             slots.append(slot)
+            neighbors.append(Neighbors())
         }
         indexes[key] = index
         chain(index)
@@ -63,18 +82,16 @@ struct RecencyTable<Key: Hashable, Value> {
 
     /// Appends an unchained slot as the most recent.
     private mutating func chain(_ index: Int) {
-        slots[index]?.older = latestIndex
-        slots[index]?.newer = nil
-        if let latestIndex { slots[latestIndex]?.newer = index }
+        neighbors[index] = Neighbors(older: latestIndex)
+        if let latestIndex { neighbors[latestIndex].newer = index }
         latestIndex = index
         if oldestIndex == nil { oldestIndex = index }
     }
 
     private mutating func unchain(_ index: Int) {
-        let older = slots[index]?.older
-        let newer = slots[index]?.newer
-        if let older { slots[older]?.newer = newer } else { oldestIndex = newer }
-        if let newer { slots[newer]?.older = older } else { latestIndex = older }
+        let (older, newer) = (neighbors[index].older, neighbors[index].newer)
+        if let older { neighbors[older].newer = newer } else { oldestIndex = newer }
+        if let newer { neighbors[newer].older = older } else { latestIndex = older }
     }
 }
 
@@ -83,8 +100,8 @@ extension RecencyTable: Sequence {
     func makeIterator() -> AnyIterator<(key: Key, value: Value)> {
         var index = oldestIndex
         return AnyIterator {
-            guard let slot = index.flatMap({ slots[$0] }) else { return nil }
-            index = slot.newer
+            guard let current = index, let slot = slots[current] else { return nil }
+            index = neighbors[current].newer
             return (slot.key, slot.value)
         }
     }

@@ -19,6 +19,14 @@ struct ScanStateMachine<Key: Hashable, Content: Equatable>: Equatable {
         /// The latest content, or `nil` if duplicates are not reported.
         var content: Content?
         var instant: Duration
+
+        func isSignificantChange(of old: Sighting, throttle: Int) -> Bool {
+            guard throttle > 0, old.isConnected == isConnected else { return true }
+            guard let before = old.rssi, let after = rssi else {
+                return (old.rssi == nil) != (rssi == nil) || old.content != content
+            }
+            return abs(before - after) >= throttle || old.content != content
+        }
     }
 
     private struct Ignored: Equatable {}
@@ -63,21 +71,23 @@ struct ScanStateMachine<Key: Hashable, Content: Equatable>: Equatable {
         content: Content? = nil,
         now: Duration
     ) -> Verdict {
-        guard blacklist[key] == nil else {
+        guard blacklist.isEmpty || blacklist[key] == nil else {
             blacklist.touch(key, Ignored())
             return .ignore
         }
-        let known = sightings[key]
         let content = allowsDuplicates ? content : nil
-        let report = Sighting(rssi: rssi, isConnected: isConnected, content: content, instant: now)
-        let isReported = known.map { allowsDuplicates && isSignificantChange($0, report) } ?? true
-        // A throttled report also restarts the expiry, but the last reported strength stays, so that many
-        // small changes add up.
-        let reportedRSSI = isReported ? rssi : known?.rssi
-        sightings.touch(
-            key,
-            Sighting(rssi: reportedRSSI, isConnected: isConnected, content: content, instant: now)
-        )
+        var report = Sighting(rssi: rssi, isConnected: isConnected, content: content, instant: now)
+        var isReported = true
+        sightings.touch(key) { [allowsDuplicates, throttle] known in
+            if let known {
+                isReported =
+                    allowsDuplicates && report.isSignificantChange(of: known, throttle: throttle)
+                // A throttled report also restarts the expiry, but the last reported strength stays, so that
+                // many small changes add up.
+                if !isReported { report.rssi = known.rssi }
+            }
+            known = report
+        }
         if !allowsDuplicates, let capacity, sightings.count > capacity,
             let oldest = sightings.oldest
         {
@@ -122,13 +132,5 @@ struct ScanStateMachine<Key: Hashable, Content: Equatable>: Equatable {
             }
         }
         return removed
-    }
-
-    private func isSignificantChange(_ old: Sighting, _ new: Sighting) -> Bool {
-        guard throttle > 0, old.isConnected == new.isConnected else { return true }
-        guard let before = old.rssi, let after = new.rssi else {
-            return (old.rssi == nil) != (new.rssi == nil) || old.content != new.content
-        }
-        return abs(before - after) >= throttle || old.content != new.content
     }
 }
