@@ -11,7 +11,7 @@ extension AttributeStateMachine {
     fileprivate static func subscribed() -> AttributeStateMachine {
         var machine = AttributeStateMachine()
         _ = machine.subscribe(10, 1, 7, now: .zero)
-        _ = machine.replied(1, nil, now: .zero)
+        _ = machine.replied(-1, nil, now: .zero)
         return machine
     }
 }
@@ -23,12 +23,12 @@ struct AttributeStateMachineTests {
     )
     func queues() {
         var machine = AttributeStateMachine()
-        #expect(machine.request(1, 1, 7, now: .zero) == [.send(1, 7, .request(1))])
+        #expect(machine.request(1, 1, 7, now: .zero) == [.send(1, 7, .request)])
         #expect(machine.request(2, 2, 7, now: .zero) == [])
-        #expect(machine.request(3, 1, 8, now: .zero) == [.send(3, 8, .request(3))])
+        #expect(machine.request(3, 1, 8, now: .zero) == [.send(3, 8, .request)])
         #expect(
             machine.replied(1, nil, now: .zero) == [
-                .complete(1, .replied), .send(2, 7, .request(2)),
+                .complete(1, .replied), .send(2, 7, .request),
             ]
         )
     }
@@ -38,12 +38,12 @@ struct AttributeStateMachineTests {
         var machine = AttributeStateMachine()
         #expect(
             machine.subscribe(1, 1, 7, now: .zero) == [
-                .startDelivery(1, 7), .send(1, 7, .startNotify),
+                .startDelivery(1, 7), .send(-1, 7, .startNotify),
             ]
         )
         #expect(machine.subscribe(2, 2, 7, now: .zero) == [.startDelivery(2, 7)])
         #expect(
-            machine.replied(1, nil, now: .zero) == [
+            machine.replied(-1, nil, now: .zero) == [
                 .complete(1, .succeeded), .complete(2, .succeeded),
             ]
         )
@@ -60,10 +60,10 @@ struct AttributeStateMachineTests {
         #expect(machine.leaseReleased(2, .cancelled, now: .zero) == [.endDelivery(2, 7, nil)])
         #expect(
             machine.unsubscribe(3, 5, now: .zero) == [
-                .endDelivery(3, 7, nil), .send(2, 7, .stopNotify),
+                .endDelivery(3, 7, nil), .send(-2, 7, .stopNotify),
             ]
         )
-        #expect(machine.replied(2, nil, now: .zero) == [.complete(5, .succeeded)])
+        #expect(machine.replied(-2, nil, now: .zero) == [.complete(5, .succeeded)])
     }
 
     @Test(
@@ -86,9 +86,9 @@ struct AttributeStateMachineTests {
         // The device was paired after all: bluetoothd continues with the calls.
         #expect(machine.paired() == [])
         #expect(machine.request(6, 1, 7, now: .seconds(4)) == [])
-        #expect(machine.replied(1, nil, now: .seconds(5)) == [.send(6, 7, .request(6))])
+        #expect(machine.replied(1, nil, now: .seconds(5)) == [.send(6, 7, .request)])
         // No caller waits for the notifications.
-        #expect(machine.replied(3, nil, now: .seconds(5)) == [.send(5, 8, .stopNotify)])
+        #expect(machine.replied(-1, nil, now: .seconds(5)) == [.send(-2, 8, .stopNotify)])
         #expect(machine.replied(4, nil, now: .seconds(5)) == [.complete(4, .replied)])
     }
 
@@ -102,7 +102,7 @@ struct AttributeStateMachineTests {
         #expect(machine.timeLeft(of: 1, now: .seconds(2)) == .seconds(3))
         #expect(
             machine.replied(1, .inProgress, now: .seconds(5)) == [
-                .complete(1, .failed(.inProgress)), .send(2, 7, .request(2)),
+                .complete(1, .failed(.inProgress)), .send(2, 7, .request),
             ]
         )
         #expect(machine.timeLeft(of: 1, now: .seconds(5)) == nil)
@@ -119,7 +119,7 @@ struct AttributeStateMachineTests {
                 .endDelivery(1, 7, nil), .complete(1, .failed(.timedOut)),
             ]
         )
-        #expect(machine.replied(1, nil, now: .seconds(3)) == [.send(2, 7, .stopNotify)])
+        #expect(machine.replied(-1, nil, now: .seconds(3)) == [.send(-2, 7, .stopNotify)])
         machine = .subscribed()
         #expect(machine.expired(10, now: .seconds(2)) == [])
     }
@@ -139,7 +139,7 @@ struct AttributeStateMachineTests {
             ]
         )
         #expect(
-            machine.replied(1, .notConnected, now: .zero) == [
+            machine.replied(-1, .notConnected, now: .zero) == [
                 .endDelivery(3, 7, nil), .complete(3, .failed(.notConnected)),
             ]
         )
@@ -154,8 +154,8 @@ struct AttributeStateMachineTests {
                 .startDelivery(12, 7), .complete(11, .succeeded),
             ]
         )
-        #expect(machine.replied(2, nil, now: .zero) == [.send(3, 7, .startNotify)])
-        #expect(machine.replied(3, nil, now: .zero) == [.complete(12, .succeeded)])
+        #expect(machine.replied(-2, nil, now: .zero) == [.send(-3, 7, .startNotify)])
+        #expect(machine.replied(-3, nil, now: .zero) == [.complete(12, .succeeded)])
     }
 
     @Test("A call that another program blocks is retried with growing delays, then fails")
@@ -165,7 +165,7 @@ struct AttributeStateMachineTests {
         let pauses = [10, 20, 50, 100, 200, 500, 500].map { Duration.milliseconds($0) }
         for pause in pauses {
             #expect(machine.replied(1, .inProgress, now: .seconds(1)) == [.backOff(1, pause)])
-            #expect(machine.backOffEnded(1, now: .seconds(1)) == [.send(1, 7, .request(1))])
+            #expect(machine.backOffEnded(1, now: .seconds(1)) == [.send(1, 7, .request)])
         }
         #expect(
             machine.replied(1, .inProgress, now: .seconds(40)) == [
@@ -191,9 +191,9 @@ struct AttributeStateMachineTests {
         for id in 1...3 { _ = machine.request(id, 1, 7, within: .seconds(1), now: .zero) }
         var now = Duration.seconds(1)
         var actions = machine.replied(1, .timedOut, now: now)
-        #expect(actions == [.complete(1, .failed(.timedOut)), .send(2, 7, .request(2))])
+        #expect(actions == [.complete(1, .failed(.timedOut)), .send(2, 7, .request)])
         for id in 2...3 {
-            for _ in 0..<20 where actions.contains(.send(id, 7, .request(id))) {
+            for _ in 0..<20 where actions.contains(.send(id, 7, .request)) {
                 actions = machine.replied(id, .inProgress, now: now)
                 guard case .backOff(id, let pause) = actions.first else { break }
                 now += pause
@@ -214,7 +214,7 @@ struct AttributeStateMachineTests {
         _ = machine.request(1, 1, 7, now: .zero)
         for _ in 1...AttributeStateMachine.maximumAcquiredRetryCount {
             #expect(machine.replied(1, BlueZFailure(refusal), now: .zero).count == 1)
-            #expect(machine.backOffEnded(1, now: .zero) == [.send(1, 7, .request(1))])
+            #expect(machine.backOffEnded(1, now: .zero) == [.send(1, 7, .request)])
         }
         #expect(
             machine.replied(1, BlueZFailure(refusal), now: .zero) == [
@@ -228,11 +228,11 @@ struct AttributeStateMachineTests {
     )
     func sessionLost() {
         var machine = AttributeStateMachine.subscribed()
-        #expect(machine.notifyingLost(7, now: .zero) == [.send(2, 7, .startNotify)])
-        #expect(machine.replied(2, nil, now: .zero) == [])
-        #expect(machine.notifyingLost(7, now: .zero) == [.send(3, 7, .startNotify)])
+        #expect(machine.notifyingLost(7, now: .zero) == [.send(-2, 7, .startNotify)])
+        #expect(machine.replied(-2, nil, now: .zero) == [])
+        #expect(machine.notifyingLost(7, now: .zero) == [.send(-3, 7, .startNotify)])
         #expect(
-            machine.replied(3, .notPaired(.noReply), now: .zero) == [
+            machine.replied(-3, .notPaired(.noReply), now: .zero) == [
                 .endDelivery(10, 7, .notPaired(.noReply))
             ]
         )
@@ -257,7 +257,7 @@ struct AttributeStateMachineTests {
         #expect(
             machine.leaseReleased(1, .linkLost, now: .zero) == [.complete(1, .failed(.linkLost))]
         )
-        #expect(machine.replied(1, nil, now: .zero) == [.send(2, 7, .request(2))])
+        #expect(machine.replied(1, nil, now: .zero) == [.send(2, 7, .request)])
     }
 
     @Test("A waiting call can be cancelled; a sent call ends with its reply")
@@ -292,7 +292,7 @@ struct AttributeStateMachineTests {
         var machine = AttributeStateMachine()
         for id in 1...256 { _ = machine.request(id, 1, 7, now: .zero) }
         #expect(machine.request(257, 1, 8, now: .zero) == [.complete(257, .failed(.queueFull))])
-        #expect(machine.request(258, 2, 8, now: .zero) == [.send(257, 8, .request(258))])
+        #expect(machine.request(258, 2, 8, now: .zero) == [.send(258, 8, .request)])
     }
 
     @Test(

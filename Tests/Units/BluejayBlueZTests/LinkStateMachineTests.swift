@@ -167,7 +167,7 @@ struct LinkStateMachineTests {
         var machine = LinkStateMachine.shared()
         _ = machine.withAttributes { $0.subscribe(10, 1, 7, now: .zero) }
         _ = machine.withAttributes { $0.subscribe(20, 2, 7, now: .zero) }
-        _ = machine.withAttributes { $0.replied(1, nil, now: .zero) }
+        _ = machine.withAttributes { $0.replied(-1, nil, now: .zero) }
         #expect(
             machine.release(1, now: .zero) == [.attributes(.endDelivery(10, 7, nil)), .released(1)]
         )
@@ -187,7 +187,7 @@ struct LinkStateMachineTests {
             machine.lost(reason: "x") == [
                 .setDisconnectTimer(nil), .ended(1, .lost(reason: "x")),
                 .ended(2, .lost(reason: "x")),
-                .attributes(.ignoreReply(1)), .attributes(.complete(5, .failed(.linkLost))),
+                .attributes(.ignoreReply(5)), .attributes(.complete(5, .failed(.linkLost))),
                 .proceed,
             ]
         )
@@ -228,7 +228,7 @@ struct LinkStateMachineTests {
     func answered() {
         var machine = LinkStateMachine.shared()
         _ = machine.refusedAsNotConnected(now: .seconds(1))
-        machine.answered()
+        machine.replied(nil)
         #expect(machine.doubtTimerFired(now: .seconds(4)) == [])
         #expect(machine.refusedAsNotConnected(now: .seconds(5)) == [.setDoubtTimer(.seconds(3))])
         #expect(machine.doubtTimerFired(now: .seconds(6)) == [])
@@ -353,7 +353,8 @@ private struct LinkWorld {
     mutating func step() {
         now += .seconds(1)
         let lease = leases.filter { $0.value != .over }.keys.sorted().randomElement(using: &random)
-        let policy = [LinkCut.always, .ifLocal, .never].randomElement(using: &random) ?? .always
+        let policy =
+            [DisconnectPolicy.always, .ifLocal, .never].randomElement(using: &random) ?? .always
         switch Int.random(in: 0..<16, using: &random) {
         case 0, 1, 2:
             lastLease += 1

@@ -14,13 +14,12 @@ package final class Link {
     private let registry: LinkRegistry
     private let client: BlueZClient
     private let log: Log
-    private let actions = ActionQueue<LinkStateMachine.Action>()
     private let executor: LinkExecutor
     private let target: LinkDevice
-    private let users = LinkUsers()
-    private let dialler: LinkDialler
+    private let leases = LinkLeases()
+    private let connector: LinkConnector
     private let database: LinkServices
-    private let battery: KeptBattery
+    private let battery: HiddenBatteryService
     let sockets: LinkSockets
     let requests: AttributeRequests
     let pairing: LinkPairing
@@ -43,25 +42,28 @@ package final class Link {
         let log = Log("bluejay.link", to: client.logDispatcher, ["device": "\(address)"])
         let executor = LinkExecutor(client.clock)
         let target = LinkDevice(address, adapter: adapter, client: client)
-        let calls = PendingCalls(client, executor, log)
+        let context = LinkContext(client: client, device: target, executor: executor, log: log)
+        let calls = AttributeCalls(context)
         let discoverySession = registry.discoverySessions.session(of: adapter)
         (self.client, self.log, self.executor, self.target) = (client, log, executor, target)
-        dialler = LinkDialler(discoverySession, target, executor, client, log)
-        battery = KeptBattery(target, client, calls)
-        database = LinkServices(battery, target, client)
-        sockets = LinkSockets(calls, executor, target, client, log)
+        connector = LinkConnector(context, discoverySession)
+        battery = HiddenBatteryService(context, calls)
+        database = LinkServices(context, battery)
+        sockets = LinkSockets(context, calls)
         requests = AttributeRequests(
-            database,
-            battery,
-            sockets,
-            calls,
-            executor,
-            users,
-            client,
-            log
+            context,
+            leases: leases,
+            services: database,
+            battery: battery,
+            sockets: sockets,
+            calls: calls
         )
-        pairing = LinkPairing(executor, target, client, registry.pairingAgent, log)
-        executor.onActions = { [weak self] in self?.perform($0) }
+        pairing = LinkPairing(context, registry.pairingAgent)
+        executor.performers = LinkExecutor.Performers(
+            link: { [weak self] in self?.perform($0) },
+            attributes: { [weak requests] in requests?.perform($0) },
+            linkChanged: { [weak self] in self?.linkChanged() }
+        )
         target.onPathChange = { [weak self] in self?.observe() }
         requests.onOrphanedNotify = { [weak self] in self?.stopOrphanedNotify($0) }
         calls.afterSignals = { [weak database] in database?.afterSignals($0) }
@@ -98,7 +100,7 @@ package final class Link {
     package var rssi: Int? { device?.rssi }
 
     /// Whether the device is being searched for and bluetoothd has not replied to the discovery call.
-    package var isDiscoveryCallPending: Bool { dialler.isDiscoveryCallPending }
+    package var isDiscoveryCallPending: Bool { connector.isDiscoveryCallPending }
 
     // MARK: Attributes
 
@@ -144,27 +146,27 @@ package final class Link {
     /// Joins the link, bringing it up if it is down.
     ///
     /// - Parameters:
-    ///   - limit: The time limit, after which the attempt is cancelled and fails with `timedOut`. Nil is
+    ///   - timeout: The time limit, after which the attempt is cancelled and fails with `timedOut`. Nil is
     ///     bluetoothd's own: 41 s for an absent device, and none for an unknown one.
     ///   - completion: Called once, on a later iteration.
     /// - Returns: The lease; `cancel` and its `release` end it.
     package func connect(
-        within limit: Duration? = nil,
+        within timeout: Duration? = nil,
         _ completion: @escaping (Result<Void, LinkFailure>) -> Void
     ) -> LinkLease {
-        let lease = LinkLease(self, users.makeLeaseID())
-        let timer = limit.map { limit in
-            client.clock.schedule(after: limit) { [weak self, weak lease] in
+        let lease = LinkLease(self, leases.makeLeaseID())
+        let timer = timeout.map { timeout in
+            client.clock.schedule(after: timeout) { [weak self, weak lease] in
                 if let self, let lease { cancel(lease, .timedOut) }
             }
         }
         lease.startConnect(timer, completion)
-        users.add(lease)
-        let user = lease.id
+        leases.add(lease)
+        let leaseID = lease.id
         client.clock.onNextIteration { [weak self, weak lease] in
             // The connection may have been cancelled.
-            guard let self, lease != nil, users.has(user) else { return }
-            executor.handle { machine, _ in machine.addLease(user) }
+            guard let self, lease != nil, leases.has(leaseID) else { return }
+            executor.handle { machine, _ in machine.addLease(leaseID) }
         }
         return lease
     }
@@ -172,11 +174,11 @@ package final class Link {
     /// Cancels a pending `connect`, which fails with `failure` when none of its calls is pending in
     /// bluetoothd.
     package func cancel(_ lease: LinkLease, _ failure: LinkFailure) {
-        let (user, policy) = (lease.id, lease.disconnectPolicy)
-        executor.handle { machine, _ in machine.cancel(user, failure, disconnecting: policy) }
+        let (leaseID, policy) = (lease.id, lease.disconnectPolicy)
+        executor.handle { machine, _ in machine.cancel(leaseID, failure, disconnecting: policy) }
         // The user had not joined yet.
-        if !executor.hasLease(user), let completion = lease.removeConnectCompletion() {
-            users.remove(user)
+        if !executor.hasLease(leaseID), let completion = lease.removeConnectCompletion() {
+            leases.remove(leaseID)
             client.clock.onNextIteration { completion(.failure(failure)) }
         }
     }
@@ -186,13 +188,14 @@ package final class Link {
         lease.release(disconnecting: .always, completion)
     }
 
-    func release(_ lease: LinkLease, _ policy: LinkCut, _ completion: @escaping () -> Void) {
+    func release(_ lease: LinkLease, _ policy: DisconnectPolicy, _ completion: @escaping () -> Void)
+    {
         lease.handlers.onEnd = nil
-        let (user, clock) = (lease.id, client.clock)
-        pairing.leaseReleased(user)
-        executor.release(user, disconnecting: policy) { isComplete in
+        let (leaseID, clock) = (lease.id, client.clock)
+        pairing.leaseReleased(leaseID)
+        executor.release(leaseID, disconnecting: policy) { isComplete in
             // The caller of the release must not be re-entered.
-            users.startReleasing(
+            leases.startReleasing(
                 lease,
                 isComplete ? { clock.onNextIteration(completion) } : completion
             )
@@ -200,35 +203,29 @@ package final class Link {
     }
 
     /// Releases a deinitialized lease.
-    func leaseDeinitialized(_ user: LinkStateMachine.LeaseID, _ policy: LinkCut) {
-        users.remove(user)
-        pairing.leaseReleased(user)
+    func leaseDeinitialized(_ leaseID: LinkStateMachine.LeaseID, _ policy: DisconnectPolicy) {
+        leases.remove(leaseID)
+        pairing.leaseReleased(leaseID)
         // The owner of the lease is releasing it and must not be re-entered.
-        users.deferringCompletions {
-            executor.handle { $0.leaseDeinitialized(user, disconnecting: policy, now: $1) }
+        leases.deferringCompletions {
+            executor.handle { $0.leaseDeinitialized(leaseID, disconnecting: policy, now: $1) }
         }
     }
 
-    func addRetainer() { executor.setRetained(users.changeRetainers(by: 1)) }
+    func addRetainer() { executor.setRetained(leases.changeRetainers(by: 1)) }
 
-    func removeRetainer() { executor.setRetained(users.changeRetainers(by: -1)) }
+    func removeRetainer() { executor.setRetained(leases.changeRetainers(by: -1)) }
 
-    private var activeLeases: [LinkLease] { users.leases.filter { executor.isActive($0.id) } }
+    private var activeLeases: [LinkLease] { leases.all.filter { executor.isActive($0.id) } }
 
     // MARK: Performing
 
-    private func perform(_ new: LinkExecutor.Actions) {
-        switch new {
-        case .attributes(let new):
-            actions.perform(new, as: LinkStateMachine.Action.attributes) { perform($0) }
-        case .link(let new):
-            actions.perform(new) { perform($0) }
-            if !isUp { sockets.linkEnded() }
-            // A pending operation continues without its users.
-            guard isActive == executor.isIdle else { return }
-            isActive = !executor.isIdle
-            registry.retain(self, while: isActive)
-        }
+    private func linkChanged() {
+        if !isUp { sockets.linkEnded() }
+        // A pending operation continues without its users.
+        guard isActive == executor.isIdle else { return }
+        isActive = !executor.isIdle
+        registry.retain(self, while: isActive)
     }
 
     private func perform(_ action: LinkStateMachine.Action) {
@@ -250,17 +247,18 @@ package final class Link {
             doubtTimer = client.clock.schedule(after: delay) { [weak self] in
                 self?.doubtTimerFired()
             }
-        case .attributes(let action): requests.perform(action)
-        case .progress(let user, let progress): users.lease(user)?.handlers.onProgress?(progress)
-        case .granted(let user): users.lease(user)?.completeConnect(.success(()))
-        case .failed(let user, let failure):
-            dialler.end()
-            users.lease(user)?.completeConnect(.failure(failure))
-            users.remove(user)
-        case .released(let user): users.released(user)
-        case .ended(let user, let end):
-            let lease = users.lease(user)
-            users.remove(user)
+        case .attributes: break
+        case .progress(let leaseID, let progress):
+            leases.lease(leaseID)?.handlers.onProgress?(progress)
+        case .granted(let leaseID): leases.lease(leaseID)?.completeConnect(.success(()))
+        case .failed(let leaseID, let failure):
+            connector.end()
+            leases.lease(leaseID)?.completeConnect(.failure(failure))
+            leases.remove(leaseID)
+        case .released(let leaseID): leases.released(leaseID)
+        case .ended(let leaseID, let end):
+            let lease = leases.lease(leaseID)
+            leases.remove(leaseID)
             let onEnd = lease?.handlers.onEnd
             lease?.handlers.onEnd = nil
             onEnd?(end)
@@ -269,21 +267,21 @@ package final class Link {
 
     private func perform(_ action: ConnectStateMachine.Action) {
         switch action {
-        case .discover: dialler.discover()
-        case .endDiscovery: dialler.endDiscovery()
+        case .discover: connector.discover()
+        case .endDiscovery: connector.endDiscovery()
         case .callConnect(let call):
             // The reply retains the link, which disconnects a connection made after the end of the attempt.
-            dialler.connect(call) { [self] in connectedLate() }
+            connector.connect(call) { [self] in connectedLate() }
         case .callDisconnect(let call):
-            dialler.end()
+            connector.end()
             callDisconnect { [weak self] in
                 self?.executor.handleAttempt { machine, _ in machine.disconnectReplied(call) }
             }
-        case .readDevice(let call): dialler.readDevice(call)
-        case .readObjects(let call): dialler.readObjects(call)
-        case .check(let call): dialler.check(call)
-        case .confirm(let call): dialler.confirm(call)
-        case .setTimer(let instant): dialler.setTimer(at: instant)
+        case .readDevice(let call): connector.readDevice(call)
+        case .readObjects(let call): connector.readObjects(call)
+        case .check(let call): connector.check(call)
+        case .confirm(let call): connector.confirm(call)
+        case .setTimer(let instant): connector.setTimer(at: instant)
         case .finish: break
         }
     }
@@ -310,7 +308,7 @@ package final class Link {
     }
 
     private func linkUp() {
-        dialler.connected()
+        connector.connected()
         updateServices()
         database.connected()
         log.debug("link up", ["services": "\(database.all.count)"])

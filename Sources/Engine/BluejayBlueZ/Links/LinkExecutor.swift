@@ -1,15 +1,21 @@
 internal import BluejayGLib
 
-/// The state machine of a link: its parts send events, the link performs the actions.
+/// The state machine of a link: its parts send events, and the owner of a subject performs its actions.
+///
+/// The actions of all events are performed in order, one after the other.
 final class LinkExecutor {
-    enum Actions {
-        case link([LinkStateMachine.Action])
-        case attributes([AttributeStateMachine.Action])
+    /// The owners that perform the actions.
+    struct Performers {
+        let link: (LinkStateMachine.Action) -> Void
+        let attributes: (AttributeStateMachine.Action) -> Void
+        /// Called after each event of the link itself.
+        let linkChanged: () -> Void
     }
 
-    /// Performs the actions of an event; set once by the link.
-    var onActions: ((Actions) -> Void)?
+    /// Set once, by the link.
+    var performers: Performers?
     private var machine = LinkStateMachine()
+    private let actions = ActionQueue<LinkStateMachine.Action>()
     private let clock: any EventClock
 
     init(_ clock: any EventClock) {
@@ -23,16 +29,28 @@ final class LinkExecutor {
     /// Handles the release of a lease.
     ///
     /// `prepare` is called before the actions, with `true` if the release completes at once.
-    func release(_ user: LinkStateMachine.LeaseID, disconnecting: LinkCut, prepare: (Bool) -> Void)
-    {
-        let actions = machine.release(user, disconnecting: disconnecting, now: clock.now)
-        prepare(actions.contains(.released(user)))
+    func release(
+        _ leaseID: LinkStateMachine.LeaseID,
+        disconnecting: DisconnectPolicy,
+        prepare: (Bool) -> Void
+    ) {
+        let actions = machine.release(leaseID, disconnecting: disconnecting, now: clock.now)
+        prepare(actions.contains(.released(leaseID)))
         report(actions)
     }
 
     private func report(_ actions: [LinkStateMachine.Action]) {
         let progress = machine.progressed()
-        onActions?(.link(progress.isEmpty ? actions : progress + actions))
+        self.actions.perform(progress.isEmpty ? actions : progress + actions) { perform($0) }
+        performers?.linkChanged()
+    }
+
+    private func perform(_ action: LinkStateMachine.Action) {
+        if case .attributes(let action) = action {
+            performers?.attributes(action)
+        } else {
+            performers?.link(action)
+        }
     }
 
     /// Handles an event of the connection attempt, if there is one.
@@ -46,16 +64,23 @@ final class LinkExecutor {
         _ event: (inout AttributeStateMachine, _ now: Duration) -> [AttributeStateMachine.Action]
     ) {
         let now = clock.now
-        onActions?(.attributes(machine.withAttributes { event(&$0, now) }))
+        perform(machine.withAttributes { event(&$0, now) })
     }
 
-    /// Records the reply of bluetoothd to a request; nil is success.
-    func requestReplied(_ failure: BlueZFailure?) {
-        switch failure {
-        case .notConnected: handle { $0.refusedAsNotConnected(now: $1) }
-        case nil, .attribute, .notPaired: machine.answered()
-        default: break
-        }
+    private func perform(_ actions: [AttributeStateMachine.Action]) {
+        self.actions.perform(actions, as: LinkStateMachine.Action.attributes) { perform($0) }
+    }
+
+    /// Handles the reply of bluetoothd that ends a call; nil is success.
+    func replied(_ call: AttributeStateMachine.CallNumber, _ failure: BlueZFailure?) {
+        if case .notConnected = failure { handle { $0.refusedAsNotConnected(now: $1) } }
+        perform(machine.replied(call, failure, now: clock.now))
+    }
+
+    /// Handles a reply of bluetoothd that does not end its call; nil is success.
+    func replied(_ failure: BlueZFailure?) {
+        if case .notConnected = failure { handle { $0.refusedAsNotConnected(now: $1) } }
+        machine.replied(failure)
     }
 
     func setRetained(_ isRetained: Bool) { machine.isRetained = isRetained }
@@ -64,8 +89,8 @@ final class LinkExecutor {
     var isLocallyInitiated: Bool { machine.isLocallyInitiated }
     var isIdle: Bool { machine.isIdle }
     var isEnding: Bool { machine.isEnding }
-    func hasLease(_ user: LinkStateMachine.LeaseID) -> Bool { machine.hasLease(user) }
-    func isActive(_ user: LinkStateMachine.LeaseID) -> Bool { machine.isActive(user) }
+    func hasLease(_ leaseID: LinkStateMachine.LeaseID) -> Bool { machine.hasLease(leaseID) }
+    func isActive(_ leaseID: LinkStateMachine.LeaseID) -> Bool { machine.isActive(leaseID) }
 
     // MARK: Attributes
 

@@ -42,7 +42,7 @@ package enum LinkFailure: Error, Equatable {
 }
 
 /// The treatment of a link when its last lease ends.
-package enum LinkCut: Equatable {
+package enum DisconnectPolicy: Equatable {
     /// The link is disconnected.
     case always
     /// The link is disconnected if this program initiated it, or if a lease that ended earlier had `always`.
@@ -97,7 +97,7 @@ package final class LinkLease {
 
     /// The treatment of the link if the lease ends without `release`: by its time limit, `Link.cancel` or
     /// deallocation.
-    package var disconnectPolicy = LinkCut.always
+    package var disconnectPolicy = DisconnectPolicy.always
 
     package let link: Link
     let id: LinkStateMachine.LeaseID
@@ -140,7 +140,10 @@ package final class LinkLease {
     /// - Parameters:
     ///   - policy: The treatment of a link that no other lease uses.
     ///   - completion: Called once, on a later iteration, when the link is down or in use by others.
-    package func release(disconnecting policy: LinkCut, _ completion: @escaping () -> Void = {}) {
+    package func release(
+        disconnecting policy: DisconnectPolicy,
+        _ completion: @escaping () -> Void = {}
+    ) {
         link.release(self, policy, completion)
     }
 
@@ -148,10 +151,10 @@ package final class LinkLease {
     @discardableResult
     package func read(
         _ characteristic: RemoteCharacteristic,
-        within limit: Duration = defaultTimeout,
+        within timeout: Duration = defaultTimeout,
         completion: @escaping (Result<Data, BlueZFailure>) -> Void
     ) -> LinkRequestID {
-        link.requests.request(.read(completion), characteristic, id, within: limit)
+        link.requests.request(.read(completion), characteristic, id, within: timeout)
     }
 
     /// Writes a value; without response it completes when bluetoothd has accepted the value.
@@ -160,14 +163,14 @@ package final class LinkLease {
         _ characteristic: RemoteCharacteristic,
         _ value: Data,
         withResponse: Bool,
-        within limit: Duration = defaultTimeout,
+        within timeout: Duration = defaultTimeout,
         completion: @escaping (Result<Void, BlueZFailure>) -> Void
     ) -> LinkRequestID {
         link.requests.request(
             .write(value, withResponse: withResponse, completion),
             characteristic,
             id,
-            within: limit
+            within: timeout
         )
     }
 
@@ -193,24 +196,24 @@ package final class LinkLease {
     @discardableResult
     package func read(
         _ descriptor: RemoteDescriptor,
-        within limit: Duration = defaultTimeout,
+        within timeout: Duration = defaultTimeout,
         completion: @escaping (Result<Data, BlueZFailure>) -> Void
     ) -> LinkRequestID {
-        link.requests.request(.read(completion), descriptor, id, within: limit)
+        link.requests.request(.read(completion), descriptor, id, within: timeout)
     }
 
     @discardableResult
     package func write(
         _ descriptor: RemoteDescriptor,
         _ value: Data,
-        within limit: Duration = defaultTimeout,
+        within timeout: Duration = defaultTimeout,
         completion: @escaping (Result<Void, BlueZFailure>) -> Void
     ) -> LinkRequestID {
         link.requests.request(
             .write(value, withResponse: true, completion),
             descriptor,
             id,
-            within: limit
+            within: timeout
         )
     }
 
@@ -221,7 +224,7 @@ package final class LinkLease {
     ///   - throughSocket: Whether to receive values through a socket, if bluetoothd offers one. A socket is
     ///     cheaper, but other programs cannot subscribe, and values that arrive before the socket is open
     ///     or exceed its buffer are lost.
-    ///   - limit: The time limit for the set-up, from this call on.
+    ///   - timeout: The time limit for the set-up, from this call on.
     ///   - onValue: Called for each value, in order, after the completion.
     ///   - onEnd: Called at most once, when the characteristic is removed, or bluetoothd has closed the
     ///     socket and sends no signals either; `LinkHandlers.onEnd` reports the end of the link.
@@ -230,7 +233,7 @@ package final class LinkLease {
     package func subscribe(
         _ characteristic: RemoteCharacteristic,
         throughSocket: Bool = false,
-        within limit: Duration = defaultTimeout,
+        within timeout: Duration = defaultTimeout,
         onValue: @escaping (Data) -> Void,
         onEnd: @escaping (BlueZFailure) -> Void,
         completion: @escaping (Result<Void, BlueZFailure>) -> Void
@@ -239,7 +242,7 @@ package final class LinkLease {
             characteristic,
             id,
             SubscriptionHandlers(onValue: onValue, onEnd: onEnd, throughSocket: throughSocket),
-            within: limit,
+            within: timeout,
             completion
         )
     }

@@ -31,18 +31,12 @@ final class LinkPairing {
     /// The maximum delay of the adapter's state after the end of a link.
     private static let adapterStateDelay = Duration.milliseconds(300)
 
-    init(
-        _ executor: LinkExecutor,
-        _ device: LinkDevice,
-        _ client: BlueZClient,
-        _ agent: PairingAgent,
-        _ log: Log
-    ) {
-        self.executor = executor
-        self.device = device
-        self.client = client
+    init(_ context: LinkContext, _ agent: PairingAgent) {
         self.agent = agent
-        self.log = log
+        executor = context.executor
+        device = context.device
+        client = context.client
+        log = context.log
     }
 
     private var clock: any EventClock { client.clock }
@@ -51,7 +45,7 @@ final class LinkPairing {
 
     /// Pairs for a user; `completion` is called once, on a later iteration.
     func pair(
-        _ user: LinkStateMachine.LeaseID,
+        _ leaseID: LinkStateMachine.LeaseID,
         timeout: Duration,
         _ completion: @escaping Completion
     ) -> PairCallStateMachine.Caller {
@@ -59,12 +53,12 @@ final class LinkPairing {
         let caller = lastCaller
         let clock = clock
         completions[caller] = completion
-        guard executor.isActive(user) else {
+        guard executor.isActive(leaseID) else {
             complete(caller, .bluez(.linkLost))
             return caller
         }
         perform(
-            machine.start(caller, of: user, deadline: clock.now + timeout, isPaired: isPaired)
+            machine.start(caller, of: leaseID, deadline: clock.now + timeout, isPaired: isPaired)
         )
         return caller
     }
@@ -77,16 +71,16 @@ final class LinkPairing {
     /// Cancels a user's calls, and refuses requests from bluetoothd.
     ///
     /// `completion` is called once, on a later iteration, when nothing is pending.
-    func cancel(_ user: LinkStateMachine.LeaseID, _ completion: @escaping () -> Void) {
+    func cancel(_ leaseID: LinkStateMachine.LeaseID, _ completion: @escaping () -> Void) {
         let clock = clock
-        perform(machine.cancelCalls(user, .cancelled))
+        perform(machine.cancelCalls(leaseID, .cancelled))
         if machine.isIdle, let path = device.path { agent.cancelRequests(path) }
         guard machine.isCancelling else { return clock.onNextIteration(completion) }
         cancelCompletions.append { clock.onNextIteration(completion) }
     }
 
-    func leaseReleased(_ user: LinkStateMachine.LeaseID) {
-        perform(machine.cancelCalls(user, .bluez(.linkLost)))
+    func leaseReleased(_ leaseID: LinkStateMachine.LeaseID) {
+        perform(machine.cancelCalls(leaseID, .bluez(.linkLost)))
     }
 
     /// The link ended, or the device or bluetoothd disappeared.

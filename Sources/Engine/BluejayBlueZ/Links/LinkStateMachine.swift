@@ -100,11 +100,11 @@ struct LinkStateMachine: Equatable {
         phase != .down && !entries.contains { $0.stage == .waiting || $0.stage == .active }
     }
 
-    func hasLease(_ user: LeaseID) -> Bool { stage(of: user) != nil }
+    func hasLease(_ leaseID: LeaseID) -> Bool { stage(of: leaseID) != nil }
 
     /// Whether a user uses the link, which is up.
-    func isActive(_ user: LeaseID) -> Bool {
-        phase == .up && stage(of: user) == .active
+    func isActive(_ leaseID: LeaseID) -> Bool {
+        phase == .up && stage(of: leaseID) == .active
     }
 
     // MARK: Users
@@ -134,66 +134,71 @@ struct LinkStateMachine: Equatable {
         }
     }
 
-    mutating func addLease(_ user: LeaseID) -> [Action] {
-        entries.append(Entry(lease: user, stage: .waiting))
+    mutating func addLease(_ leaseID: LeaseID) -> [Action] {
+        entries.append(Entry(lease: leaseID, stage: .waiting))
         return [.proceed]
     }
 
     /// A waiting user cancels; it fails with `failure` when none of its calls is pending.
     mutating func cancel(
-        _ user: LeaseID,
+        _ leaseID: LeaseID,
         _ failure: LinkFailure,
-        disconnecting: LinkCut = .always
+        disconnecting: DisconnectPolicy = .always
     ) -> [Action] {
-        guard stage(of: user) == .waiting else { return [] }
-        setStage(of: user, .cancelled(failure))
+        guard stage(of: leaseID) == .waiting else { return [] }
+        setStage(of: leaseID, .cancelled(failure))
         guard phase == .connecting, !hasWaitingLease else {
-            remove(user)
-            return [.failed(user, failure)]
+            remove(leaseID)
+            return [.failed(leaseID, failure)]
         }
         return cancelAttempt(disconnecting)
     }
 
     /// A user leaves; `released` reports that the link is down or in use by others.
-    mutating func release(_ user: LeaseID, disconnecting: LinkCut = .always, now: Duration)
+    mutating func release(
+        _ leaseID: LeaseID,
+        disconnecting: DisconnectPolicy = .always,
+        now: Duration
+    )
         -> [Action]
     {
-        switch stage(of: user) {
-        case .releasing, nil: return [.released(user)]
+        switch stage(of: leaseID) {
+        case .releasing, nil: return [.released(leaseID)]
         case .waiting, .cancelled:
-            remove(user)
+            remove(leaseID)
             let endsAttempt = phase == .connecting && !hasWaitingLease
-            return (endsAttempt ? cancelAttempt(disconnecting) : []) + [.released(user)]
+            return (endsAttempt ? cancelAttempt(disconnecting) : []) + [.released(leaseID)]
         case .active:
             if disconnecting == .always { isDisconnectRequested = true }
-            guard phase == .up, !hasOthers(than: user) else {
-                remove(user)
-                return Self.wrap(attributes.leaseReleased(user, .linkLost, now: now)) + [
-                    .released(user)
+            guard phase == .up, !hasOthers(than: leaseID) else {
+                remove(leaseID)
+                return Self.wrap(attributes.leaseReleased(leaseID, .linkLost, now: now)) + [
+                    .released(leaseID)
                 ]
             }
-            setStage(of: user, .releasing)
+            setStage(of: leaseID, .releasing)
             return disconnect(disconnecting)
         }
     }
 
     /// The lease of a user was deallocated.
     mutating func leaseDeinitialized(
-        _ user: LeaseID,
-        disconnecting: LinkCut = .always,
+        _ leaseID: LeaseID,
+        disconnecting: DisconnectPolicy = .always,
         now: Duration
     ) -> [Action] {
-        guard let stage = stage(of: user) else { return [] }
+        guard let stage = stage(of: leaseID) else { return [] }
         if stage == .active, disconnecting == .always { isDisconnectRequested = true }
-        remove(user)
+        remove(leaseID)
         switch phase {
         case .connecting where !hasWaitingLease: return cancelAttempt(disconnecting)
         case .up where entries.isEmpty: return disconnect(disconnecting)
         case .connecting, .down, .disconnecting, .up:
-            return Self.wrap(attributes.leaseReleased(user, .cancelled, now: now))
+            return Self.wrap(attributes.leaseReleased(leaseID, .cancelled, now: now))
         }
     }
 
+    /// Passes an event to `attributes`, in place.
     mutating func withAttributes<Result>(_ event: (inout AttributeStateMachine) -> Result) -> Result
     {
         event(&attributes)
@@ -275,8 +280,23 @@ struct LinkStateMachine: Equatable {
         }
     }
 
-    /// bluetoothd or the peripheral has answered a request: the link exists.
-    mutating func answered() { doubtedSince = nil }
+    /// bluetoothd has replied to a request; an answer of the peripheral shows that the link exists.
+    mutating func replied(_ failure: BlueZFailure?) {
+        switch failure {
+        case nil, .attribute, .notPaired: doubtedSince = nil
+        default: break
+        }
+    }
+
+    /// bluetoothd has replied to a request, and so ended a call of `attributes`.
+    mutating func replied(
+        _ call: AttributeStateMachine.CallNumber,
+        _ failure: BlueZFailure?,
+        now: Duration
+    ) -> [AttributeStateMachine.Action] {
+        replied(failure)
+        return attributes.replied(call, failure, now: now)
+    }
 
     /// bluetoothd has replied "Not connected" to a request.
     mutating func refusedAsNotConnected(now: Duration) -> [Action] {
@@ -334,7 +354,7 @@ struct LinkStateMachine: Equatable {
             phase = .up
             doubtedSince = nil
             actions.append(.linkUp)
-            for user in leases(.waiting) { actions += grant(user) }
+            for leaseID in leases(.waiting) { actions += grant(leaseID) }
         case .failed(let text): actions = fail(.failed(text))
         case .pairingRequired(let text): actions = fail(.pairing(text))
         case .daemonUnreachable(let failure): actions = fail(failure)
@@ -359,11 +379,11 @@ struct LinkStateMachine: Equatable {
         }
     }
 
-    private mutating func cancelAttempt(_ policy: LinkCut) -> [Action] {
+    private mutating func cancelAttempt(_ policy: DisconnectPolicy) -> [Action] {
         perform(connect.cancel(disconnectsExternal: policy == .always))
     }
 
-    private mutating func disconnect(_ policy: LinkCut) -> [Action] {
+    private mutating func disconnect(_ policy: DisconnectPolicy) -> [Action] {
         let isLocal = connect.isLocallyInitiated || isDisconnectRequested
         guard policy.disconnects(isLocal: isLocal), !isRetained else { return detach() }
         lastCall += 1
@@ -400,14 +420,14 @@ struct LinkStateMachine: Equatable {
         return actions + [.proceed]
     }
 
-    private mutating func grant(_ user: LeaseID) -> [Action] {
-        setStage(of: user, .active)
-        return [.granted(user)]
+    private mutating func grant(_ leaseID: LeaseID) -> [Action] {
+        setStage(of: leaseID, .active)
+        return [.granted(leaseID)]
     }
 
-    private mutating func failLease(_ user: LeaseID, _ failure: LinkFailure) -> [Action] {
-        remove(user)
-        return [.failed(user, failure)]
+    private mutating func failLease(_ leaseID: LeaseID, _ failure: LinkFailure) -> [Action] {
+        remove(leaseID)
+        return [.failed(leaseID, failure)]
     }
 
     // Static: a call on the machine would hold a copy of it while its argument is evaluated.
@@ -417,20 +437,24 @@ struct LinkStateMachine: Equatable {
 
     private var hasWaitingLease: Bool { entries.contains { $0.stage == .waiting } }
 
-    private func hasOthers(than user: LeaseID) -> Bool { entries.contains { $0.lease != user } }
+    private func hasOthers(than leaseID: LeaseID) -> Bool {
+        entries.contains { $0.lease != leaseID }
+    }
 
     private func leases(_ stage: Stage) -> [LeaseID] {
         entries.filter { $0.stage == stage }.map(\.lease)
     }
 
-    private func stage(of user: LeaseID) -> Stage? { entries.first { $0.lease == user }?.stage }
+    private func stage(of leaseID: LeaseID) -> Stage? {
+        entries.first { $0.lease == leaseID }?.stage
+    }
 
-    private mutating func setStage(of user: LeaseID, _ stage: Stage) {
-        guard let index = entries.firstIndex(where: { $0.lease == user }) else { return }
+    private mutating func setStage(of leaseID: LeaseID, _ stage: Stage) {
+        guard let index = entries.firstIndex(where: { $0.lease == leaseID }) else { return }
         entries[index].stage = stage
     }
 
-    private mutating func remove(_ user: LeaseID) {
-        entries.removeAll { $0.lease == user }
+    private mutating func remove(_ leaseID: LeaseID) {
+        entries.removeAll { $0.lease == leaseID }
     }
 }

@@ -40,6 +40,22 @@ struct NumberTable<Value> {
         }
     }
 
+    func contains(_ key: Int) -> Bool { keysByPlace[place(of: key)] == key }
+
+    /// Reads the value of a key in place; returns `nil` without a value.
+    func find<Result>(_ key: Int, _ read: (Value) -> Result) -> Result? {
+        valuesByPlace[place(of: key)].map(read)
+    }
+
+    /// Changes the value of a key in place; returns `nil` without a value.
+    mutating func update<Result>(_ key: Int, _ change: (inout Value) -> Result) -> Result? {
+        let place = place(of: key)
+        // Moved out and back, not copied.
+        guard var value = valuesByPlace[place].take() else { return nil }
+        defer { valuesByPlace[place] = value }
+        return change(&value)
+    }
+
     /// Removes and returns the value of a key, or returns `nil`.
     @discardableResult
     mutating func removeValue(forKey key: Int) -> Value? {

@@ -57,12 +57,12 @@ struct PairCallStateMachine: Equatable {
     /// A caller requests the pairing of the device.
     mutating func start(
         _ caller: Caller,
-        of user: LeaseID,
+        of leaseID: LeaseID,
         deadline: Duration,
         isPaired: Bool
     ) -> [Action] {
         guard !isPaired else { return [.complete(caller, nil)] }
-        pendingCalls.append(PendingCall(caller: caller, leaseID: user, deadline: deadline))
+        pendingCalls.append(PendingCall(caller: caller, leaseID: leaseID, deadline: deadline))
         return (state == .idle ? prepare() : []) + rearm()
     }
 
@@ -91,8 +91,8 @@ struct PairCallStateMachine: Equatable {
     }
 
     /// A user released its lease, or cancelled its calls.
-    mutating func cancelCalls(_ user: LeaseID, _ failure: PairingFailure) -> [Action] {
-        removeCallers(failure) { $0.leaseID == user }
+    mutating func cancelCalls(_ leaseID: LeaseID, _ failure: PairingFailure) -> [Action] {
+        removeCallers(failure) { $0.leaseID == leaseID }
     }
 
     mutating func timerFired(now: Duration) -> [Action] {

@@ -85,18 +85,24 @@ package final class PairingAgent {
         return PairingRegistration(self, lastUser)
     }
 
-    fileprivate func setScope(_ user: PairingRequestStateMachine.HandlerID, _ scope: AgentScope?) {
-        machine.setScope(user, scope)
+    fileprivate func setScope(
+        _ handlerID: PairingRequestStateMachine.HandlerID,
+        _ scope: AgentScope?
+    ) {
+        machine.setScope(handlerID, scope)
     }
 
-    fileprivate func setPairing(_ user: PairingRequestStateMachine.HandlerID, _ isPairing: Bool) {
-        handlers[user]?.isPairing = isPairing
+    fileprivate func setPairing(
+        _ handlerID: PairingRequestStateMachine.HandlerID,
+        _ isPairing: Bool
+    ) {
+        handlers[handlerID]?.isPairing = isPairing
         updateRegistration()
     }
 
-    fileprivate func removeHandler(_ user: PairingRequestStateMachine.HandlerID) {
-        handlers[user] = nil
-        perform(machine.handlerRemoved(user))
+    fileprivate func removeHandler(_ handlerID: PairingRequestStateMachine.HandlerID) {
+        handlers[handlerID] = nil
+        perform(machine.handlerRemoved(handlerID))
         updateRegistration()
     }
 
@@ -248,7 +254,7 @@ package final class PairingAgent {
 
     private func perform(_ action: PairingRequestStateMachine.Action) {
         switch action {
-        case .forward(let user, let requestID): forward(user, requestID)
+        case .forward(let handlerID, let requestID): forward(handlerID, requestID)
         case .update(let shown, let requestID):
             guard let new = pendingRequests.removeValue(forKey: requestID) else { return }
             pendingRequests[shown]?.request = new.request
@@ -270,10 +276,10 @@ package final class PairingAgent {
     }
 
     private func forward(
-        _ user: PairingRequestStateMachine.HandlerID,
+        _ handlerID: PairingRequestStateMachine.HandlerID,
         _ requestID: PairingRequestStateMachine.RequestID
     ) {
-        guard let one = pendingRequests[requestID], let handler = handlers[user]?.handle else {
+        guard let one = pendingRequests[requestID], let handler = handlers[handlerID]?.handle else {
             return
         }
         let answer = makeAnswer(requestID)

@@ -63,19 +63,19 @@ struct PairingRequestStateMachine: Equatable {
     // MARK: Users
 
     /// Adds a user, after the existing ones.
-    mutating func handlerAdded(_ user: HandlerID) {
-        registrants.append(Registrant(id: user))
+    mutating func handlerAdded(_ handlerID: HandlerID) {
+        registrants.append(Registrant(id: handlerID))
     }
 
     /// Changes the devices for which a user answers.
-    mutating func setScope(_ user: HandlerID, _ scope: AgentScope?) {
-        guard let index = registrants.firstIndex(where: { $0.id == user }) else { return }
+    mutating func setScope(_ handlerID: HandlerID, _ scope: AgentScope?) {
+        guard let index = registrants.firstIndex(where: { $0.id == handlerID }) else { return }
         registrants[index].scope = scope
     }
 
-    mutating func handlerRemoved(_ user: HandlerID) -> [Action] {
-        registrants.removeAll { $0.id == user }
-        return end(.handlerRemoved) { $0.handler == user }
+    mutating func handlerRemoved(_ handlerID: HandlerID) -> [Action] {
+        registrants.removeAll { $0.id == handlerID }
+        return end(.handlerRemoved) { $0.handler == handlerID }
     }
 
     /// Pairing replaced the address of a device.
@@ -106,12 +106,12 @@ struct PairingRequestStateMachine: Equatable {
         isDisplay: Bool,
         now: Duration
     ) -> [Action] {
-        guard let device, let user = handler(for: device, isOwnLink: isOwnLink) else {
+        guard let device, let handlerID = handler(for: device, isOwnLink: isOwnLink) else {
             return [.reply(requestID, .rejected)]
         }
         let deadline = now + (isDisplay ? Self.displayTimeout : Self.requestTimeout)
         let shown = pendingRequests.firstIndex {
-            $0.isDisplay && $0.device == device && $0.handler == user
+            $0.isDisplay && $0.device == device && $0.handler == handlerID
         }
         if isDisplay, let shown {
             pendingRequests[shown].deadline = deadline
@@ -126,14 +126,14 @@ struct PairingRequestStateMachine: Equatable {
         pendingRequests.append(
             PendingRequest(
                 id: requestID,
-                handler: user,
+                handler: handlerID,
                 device: device,
                 isDisplay: isDisplay,
                 deadline: deadline
             )
         )
         let reply: [Action] = isDisplay ? [.reply(requestID, .accepted)] : []
-        return reply + [.forward(user, requestID)] + rearm()
+        return reply + [.forward(handlerID, requestID)] + rearm()
     }
 
     mutating func replied(_ requestID: RequestID, _ reply: Reply) -> [Action] {

@@ -160,7 +160,7 @@ final class PeripheralConnection: EventPublisher {
 
     // A link that an earlier run has left is disconnected; one of a central of this system may be that
     // central's own.
-    private var cut: LinkCut { isCentral() ? .ifLocal : .always }
+    private var cut: DisconnectPolicy { isCentral() ? .ifLocal : .always }
 
     private var now: Duration { links.client.clock.now }
 

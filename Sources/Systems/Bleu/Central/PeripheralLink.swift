@@ -60,7 +60,7 @@ final class PeripheralLink {
     /// - Parameters:
     ///   - cut: What happens to a link without other users.
     ///   - completion: Called once, in a later iteration of the loop.
-    func release(cutting cut: LinkCut, _ completion: @escaping () -> Void = {}) {
+    func release(cutting cut: DisconnectPolicy, _ completion: @escaping () -> Void = {}) {
         guard let lease else {
             place = nil
             return places.clock.onNextIteration(completion)

@@ -39,7 +39,7 @@ final class PeerLink {
     private let places: LinkPlaces
     private var place: LinkPlace?
     private var lease: LinkLease?
-    private var cutting = LinkCut.ifLocal
+    private var cutting = DisconnectPolicy.ifLocal
     private var tx: RemoteCharacteristic?
     private var queue: WriteQueueStateMachine<Data>
     /// Runs while the service is missing.

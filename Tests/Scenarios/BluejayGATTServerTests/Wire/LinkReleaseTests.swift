@@ -50,7 +50,7 @@ private final class Leases {
     }
 
     /// Releases a lease, then waits for its completion and long enough for a `Disconnect`.
-    func release(_ lease: LinkLease, cutting cut: LinkCut) async throws {
+    func release(_ lease: LinkLease, cutting cut: DisconnectPolicy) async throws {
         var isReleasing = true
         var isInside = false
         await withCheckedContinuation { continuation in
@@ -132,9 +132,9 @@ struct LinkReleaseTests {
     @Test(
         "Releasing a link of another program drops it only with always",
         .simulatedBlueZ { $0.add(.heartRateSensor()) },
-        arguments: [(LinkCut.ifLocal, true), (.never, true), (.always, false)]
+        arguments: [(DisconnectPolicy.ifLocal, true), (.never, true), (.always, false)]
     )
-    func openedByOthers(cut: LinkCut, stays: Bool) async throws {
+    func openedByOthers(cut: DisconnectPolicy, stays: Bool) async throws {
         try await otherProgramConnects()
         let leases = try await Leases()
         try await leases.release(try await leases.lease(Heart.address), cutting: cut)
@@ -144,9 +144,9 @@ struct LinkReleaseTests {
     @Test(
         "Releasing a link that was opened locally drops it with ifLocal and keeps it with never",
         .simulatedBlueZ { $0.add(.heartRateSensor()) },
-        arguments: [(LinkCut.ifLocal, false), (.never, true)]
+        arguments: [(DisconnectPolicy.ifLocal, false), (.never, true)]
     )
-    func dialled(cut: LinkCut, stays: Bool) async throws {
+    func dialled(cut: DisconnectPolicy, stays: Bool) async throws {
         let leases = try await Leases()
         try await leases.release(try await leases.lease(Heart.address), cutting: cut)
         #expect(try isSensorConnected == stays)
@@ -170,9 +170,9 @@ struct LinkReleaseTests {
     @Test(
         "A connect that times out keeps a link of another program unless it drops always",
         .simulatedBlueZ { $0.add(.heartRateSensor()) },
-        arguments: [(LinkCut.ifLocal, true), (.always, false)]
+        arguments: [(DisconnectPolicy.ifLocal, true), (.always, false)]
     )
-    func timesOut(cut: LinkCut, stays: Bool) async throws {
+    func timesOut(cut: DisconnectPolicy, stays: Bool) async throws {
         try await otherProgramConnects()
         let leases = try await Leases()
         try TestWorld.current.perform { $0.apply(.callsHeld("StartNotify")) }

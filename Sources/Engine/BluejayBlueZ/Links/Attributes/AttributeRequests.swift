@@ -15,36 +15,32 @@ final class AttributeRequests {
     var onOrphanedNotify: ((ObjectPath) -> Void)?
     private var pendingRequests = NumberTable<Request>()
     private var subscriptions = NumberTable<SubscriptionHandlers>()
-    /// The calls of the reads that hold back values until their replies.
-    private var readCalls = NumberTable<AttributeStateMachine.CallNumber>()
     private var lastRequestID = 0
     private let services: LinkServices
-    private let battery: KeptBattery
+    private let battery: HiddenBatteryService
     private let sockets: LinkSockets
-    private let calls: PendingCalls
+    private let calls: AttributeCalls
     private let executor: LinkExecutor
-    private let users: LinkUsers
+    private let leases: LinkLeases
     private let client: BlueZClient
     private let log: Log
 
     init(
-        _ services: LinkServices,
-        _ battery: KeptBattery,
-        _ sockets: LinkSockets,
-        _ calls: PendingCalls,
-        _ executor: LinkExecutor,
-        _ users: LinkUsers,
-        _ client: BlueZClient,
-        _ log: Log
+        _ context: LinkContext,
+        leases: LinkLeases,
+        services: LinkServices,
+        battery: HiddenBatteryService,
+        sockets: LinkSockets,
+        calls: AttributeCalls
     ) {
+        self.leases = leases
         self.services = services
         self.battery = battery
         self.sockets = sockets
         self.calls = calls
-        self.executor = executor
-        self.users = users
-        self.client = client
-        self.log = log
+        executor = context.executor
+        client = context.client
+        log = context.log
     }
 
     // MARK: Requests
@@ -52,47 +48,47 @@ final class AttributeRequests {
     func request(
         _ request: Request,
         _ characteristic: RemoteCharacteristic,
-        _ user: LinkStateMachine.LeaseID,
-        within limit: Duration
+        _ leaseID: LinkStateMachine.LeaseID,
+        within timeout: Duration
     ) -> LinkRequestID {
         let id = add(request)
-        guard isUsable(characteristic, user) else { return failLater(id) }
+        guard isUsable(characteristic, leaseID) else { return failLater(id) }
         let attribute = characteristic.id
-        executor.handleAttributes { $0.request(id, user, attribute, within: limit, now: $1) }
+        executor.handleAttributes { $0.request(id, leaseID, attribute, within: timeout, now: $1) }
         return LinkRequestID(id: id)
     }
 
     func request(
         _ request: Request,
         _ descriptor: RemoteDescriptor,
-        _ user: LinkStateMachine.LeaseID,
-        within limit: Duration
+        _ leaseID: LinkStateMachine.LeaseID,
+        within timeout: Duration
     ) -> LinkRequestID {
         let id = add(request)
         let attribute = descriptor.id
-        guard executor.isActive(user), services.descriptor(attribute) === descriptor else {
+        guard executor.isActive(leaseID), services.descriptor(attribute) === descriptor else {
             return failLater(id)
         }
-        executor.handleAttributes { $0.request(id, user, attribute, within: limit, now: $1) }
+        executor.handleAttributes { $0.request(id, leaseID, attribute, within: timeout, now: $1) }
         return LinkRequestID(id: id)
     }
 
     func subscribe(
         _ characteristic: RemoteCharacteristic,
-        _ user: LinkStateMachine.LeaseID,
+        _ leaseID: LinkStateMachine.LeaseID,
         _ subscription: SubscriptionHandlers,
-        within limit: Duration,
+        within timeout: Duration,
         _ completion: @escaping (Result<Void, BlueZFailure>) -> Void
     ) -> LinkRequestID {
         let id = add(.session(completion))
-        guard isUsable(characteristic, user) else { return failLater(id) }
+        guard isUsable(characteristic, leaseID) else { return failLater(id) }
         subscriptions[id] = subscription
-        if limit < AttributeStateMachine.operationTimeout {
-            subscriptions[id]?.timer = client.clock.schedule(after: limit) { [weak self] in
+        if timeout < AttributeStateMachine.operationTimeout {
+            subscriptions[id]?.timer = client.clock.schedule(after: timeout) { [weak self] in
                 self?.executor.handleAttributes { $0.expired(id, now: $1) }
             }
         }
-        executor.handleAttributes { $0.subscribe(id, user, characteristic.id, now: $1) }
+        executor.handleAttributes { $0.subscribe(id, leaseID, characteristic.id, now: $1) }
         return LinkRequestID(id: id)
     }
 
@@ -105,12 +101,8 @@ final class AttributeRequests {
     }
 
     func cancel(_ request: LinkRequestID) {
-        abandonRead(request.id)
+        calls.abandonRead(request.id)
         executor.handleAttributes { machine, _ in machine.cancel(request.id) }
-    }
-
-    private func abandonRead(_ id: AttributeStateMachine.RequestID) {
-        if let call = readCalls.removeValue(forKey: id) { calls.abandonRead(call) }
     }
 
     func droppedValueCount(of subscription: LinkRequestID) -> Int {
@@ -125,10 +117,13 @@ final class AttributeRequests {
         return lastRequestID
     }
 
-    private func isUsable(_ characteristic: RemoteCharacteristic, _ user: LinkStateMachine.LeaseID)
+    private func isUsable(
+        _ characteristic: RemoteCharacteristic,
+        _ leaseID: LinkStateMachine.LeaseID
+    )
         -> Bool
     {
-        executor.isActive(user)
+        executor.isActive(leaseID)
             && services.characteristic(characteristic.id) === characteristic
     }
 
@@ -176,13 +171,14 @@ final class AttributeRequests {
         _ id: AttributeStateMachine.RequestID,
         _ outcome: AttributeStateMachine.Outcome
     ) {
-        guard !users.defersCompletions else {
+        guard !leases.defersCompletions else {
             return client.clock.onNextIteration { [self] in complete(id, outcome) }
         }
         guard let request = pendingRequests.removeValue(forKey: id) else { return }
-        abandonRead(id)
         switch (request, outcome) {
-        case (.read(let completion), .failed(let failure)): completion(.failure(failure))
+        case (.read(let completion), .failed(let failure)):
+            calls.abandonRead(id)
+            completion(.failure(failure))
         case (.read(let completion), .replied), (.read(let completion), .succeeded):
             completion(.success(calls.replyValue))
         case (.write(_, _, let completion), .failed(let failure)): completion(.failure(failure))
@@ -239,76 +235,83 @@ final class AttributeRequests {
         _ attribute: AttributeStateMachine.AttributeID,
         _ kind: AttributeStateMachine.CallKind
     ) {
-        if case .request(let id) = kind,
-            case .write(let value, let withResponse, _) = pendingRequests[id],
-            let characteristic = services.characteristic(attribute), characteristic.path != nil
+        let characteristic = services.characteristic(attribute)
+        if kind == .request, let characteristic, characteristic.path != nil,
+            case .write(let value, let withResponse, _) = pendingRequests[call]
         {
-            guard withResponse, sockets.isUnused else {
-                return sockets.write(value, withResponse: withResponse, to: characteristic, call)
-            }
-            guard let limit = executor.timeLeft(of: call) else { return }
-            let prepared = characteristic.writeCall(withResponse: true)
-            return calls.send(call, prepared, value, within: limit)
+            return write(call, value, withResponse: withResponse, to: characteristic)
         }
-        guard !sockets.isEmpty else { return sendAfterDraining(call, attribute, kind) }
+        guard !sockets.isEmpty else { return sendAtOnce(call, attribute, kind, characteristic) }
         sockets.whenDrained(call, for: executor.lease(of: call)) { [weak self] in
-            self?.sendAfterDraining(call, attribute, kind)
+            self?.sendAtOnce(call, attribute, kind, characteristic)
         }
     }
 
-    /// Sends any call except the write of a characteristic, after the earlier values.
-    private func sendAfterDraining(
+    /// Sends any call except the write of a characteristic; bluetoothd has read the earlier values.
+    private func sendAtOnce(
         _ call: AttributeStateMachine.CallNumber,
         _ attribute: AttributeStateMachine.AttributeID,
-        _ kind: AttributeStateMachine.CallKind
+        _ kind: AttributeStateMachine.CallKind,
+        _ characteristic: RemoteCharacteristic?
     ) {
-        guard let limit = executor.timeLeft(of: call) else { return }
-        guard let characteristic = services.characteristic(attribute) else {
-            let descriptor = services.descriptor(attribute)
-            let prepared = descriptor.flatMap { descriptorCall(kind, $0.path) }
-            return calls.send(call, prepared, within: limit, isRead: true)
+        guard let timeLeft = executor.timeLeft(of: call) else { return }
+        guard let characteristic else {
+            return sendDescriptorCall(call, attribute, within: timeLeft)
         }
         guard characteristic.path != nil else {
-            return battery.perform(call, kind, within: limit)
+            return battery.perform(call, kind, within: timeLeft)
         }
         switch kind {
-        case .request(let id): read(call, id, characteristic, within: limit)
-        case .startNotify: sockets.startNotifications(call, characteristic, within: limit)
-        case .stopNotify: sockets.stopNotifications(call, characteristic, within: limit)
+        case .request: read(call, characteristic, within: timeLeft)
+        case .startNotify: sockets.startNotifications(call, characteristic, within: timeLeft)
+        case .stopNotify: sockets.stopNotifications(call, characteristic, within: timeLeft)
         }
+    }
+
+    private func write(
+        _ call: AttributeStateMachine.CallNumber,
+        _ value: Data,
+        withResponse: Bool,
+        to characteristic: RemoteCharacteristic
+    ) {
+        guard withResponse, sockets.isUnused else {
+            return sockets.write(value, withResponse: withResponse, to: characteristic, call)
+        }
+        guard let timeLeft = executor.timeLeft(of: call) else { return }
+        calls.send(call, characteristic.writeCall(withResponse: true), value, within: timeLeft)
     }
 
     private func read(
         _ call: AttributeStateMachine.CallNumber,
-        _ id: AttributeStateMachine.RequestID,
         _ characteristic: RemoteCharacteristic,
-        within limit: Duration
+        within timeout: Duration
     ) {
-        guard case .read = pendingRequests[id] else { return }
         // Values from a socket contain no echo of a read.
         let hasEcho = !sockets.hasNotifySocket(characteristic.id)
         let dispatcher = hasEcho ? characteristic.dispatcher : nil
         dispatcher?.readStarted()
-        if hasEcho { readCalls[id] = call }
         calls.send(
             call,
             characteristic.readCall,
-            within: limit,
+            within: timeout,
             buffering: dispatcher,
             isRead: true
         )
     }
 
-    private func descriptorCall(
-        _ kind: AttributeStateMachine.CallKind,
-        _ descriptor: ObjectPath
-    ) -> CallTemplate? {
-        guard case .request(let id) = kind else { return nil }
-        switch pendingRequests[id] {
-        case .read: return GattDescriptor1.readValue(descriptor)
-        case .write(let value, _, _): return GattDescriptor1.writeValue(descriptor, value)
-        case .session, nil: return nil
-        }
+    private func sendDescriptorCall(
+        _ call: AttributeStateMachine.CallNumber,
+        _ attribute: AttributeStateMachine.AttributeID,
+        within timeout: Duration
+    ) {
+        let path = services.descriptor(attribute)?.path
+        let prepared: CallTemplate? =
+            switch pendingRequests[call] {
+            case .read: path.flatMap { GattDescriptor1.readValue($0) }
+            case .write(let value, _, _): path.flatMap { GattDescriptor1.writeValue($0, value) }
+            case .session, nil: nil
+            }
+        calls.send(call, prepared, within: timeout, isRead: true)
     }
 }
 
@@ -316,6 +319,6 @@ struct SubscriptionHandlers {
     let onValue: (Data) -> Void
     let onEnd: (BlueZFailure) -> Void
     var throughSocket = false
-    /// The time limit of the set-up.
+    /// The timer of the set-up.
     var timer: ScheduledTimer?
 }

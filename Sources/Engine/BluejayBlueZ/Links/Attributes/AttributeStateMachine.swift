@@ -12,9 +12,10 @@ struct AttributeStateMachine: Equatable {
     typealias LeaseID = Int
     /// A characteristic or descriptor, by its identifier in the link's table; never reused.
     typealias AttributeID = Int
-    /// A read, a write, a subscription or the end of a subscription; never reused.
+    /// A read, a write, a subscription or the end of a subscription; counts up from 1, never reused.
     typealias RequestID = Int
-    /// A call to bluetoothd; never reused.
+    /// A call to bluetoothd: that of a read or a write has the number of the request, those that change
+    /// notifications count down from -1; never reused.
     typealias CallNumber = Int
 
     /// The time limit of a call; bluetoothd replies after the ATT transaction limit of 30 s.
@@ -28,10 +29,10 @@ struct AttributeStateMachine: Equatable {
 
     /// The queues of the attributes used on this link; an idle queue is kept for reuse.
     private var queues = NumberTable<AttributeQueue>()
+    /// The attributes of the requests and the calls that have not ended.
     private var attributes = NumberTable<AttributeID>()
-    private var calls = NumberTable<AttributeID>()
     private var pendingCountByLease = NumberTable<Int>()
-    private var lastCall = 0
+    private var lastNotifyCall = 0
     /// Whether the peripheral left a request unanswered for 30 s, after which bluetoothd ends the link.
     ///
     /// bluetoothd reports ATT error 0x0E for that request and for the others of the link.
@@ -39,26 +40,25 @@ struct AttributeStateMachine: Equatable {
 
     // MARK: Users
 
-    /// Adds a read or a write; `limit` counts from the start of its call.
+    /// Adds a read or a write; `timeout` counts from the start of its call.
     mutating func request(
         _ id: RequestID,
-        _ user: LeaseID,
+        _ leaseID: LeaseID,
         _ attribute: AttributeID,
-        within limit: Duration = operationTimeout,
+        within timeout: Duration = operationTimeout,
         now: Duration
     ) -> [Action] {
-        let pendingCount = pendingCountByLease[user] ?? 0
+        let pendingCount = pendingCountByLease[leaseID] ?? 0
         guard pendingCount < Self.maximumPendingCallCount else {
             return [.complete(id, .failed(.queueFull))]
         }
-        if queues[attribute]?.current?.isRejected == true {
+        addQueue(attribute)
+        if queues.find(attribute, { $0.current?.isRejected }) == true {
             return [.complete(id, .failed(.pairingRejected))]
         }
-        pendingCountByLease[user] = pendingCount + 1
-        attributes[id] = attribute
-        lastCall += 1
+        pendingCountByLease[leaseID] = pendingCount + 1
         return enqueue(
-            QueuedCall(call: lastCall, kind: .request(id), lease: user, timeout: limit),
+            QueuedCall(call: id, kind: .request, lease: leaseID, timeout: timeout),
             attribute,
             now
         )
@@ -67,7 +67,7 @@ struct AttributeStateMachine: Equatable {
     /// Adds a subscription, which completes when values arrive.
     mutating func subscribe(
         _ id: RequestID,
-        _ user: LeaseID,
+        _ leaseID: LeaseID,
         _ attribute: AttributeID,
         now: Duration
     )
@@ -75,7 +75,7 @@ struct AttributeStateMachine: Equatable {
     {
         attributes[id] = attribute
         addQueue(attribute)
-        queues[attribute]?.subscribers.append(Subscriber(request: id, lease: user))
+        queues[attribute]?.subscribers.append(Subscriber(request: id, lease: leaseID))
         return [.startDelivery(id, attribute)] + updateNotifying(attribute, now)
     }
 
@@ -110,23 +110,22 @@ struct AttributeStateMachine: Equatable {
     /// Cancels a waiting read or write; one that was sent ends with its reply.
     mutating func cancel(_ id: RequestID) -> [Action] {
         guard let attribute = attributes[id],
-            queues[attribute]?.pendingCalls.contains(where: { $0.kind == .request(id) }) == true
+            queues[attribute]?.pendingCalls.contains(where: { $0.call == id }) == true
         else { return [] }
-        attributes[id] = nil
         cancel(id, attribute)
         return [.complete(id, .failed(.cancelled))]
     }
 
-    mutating func leaseReleased(_ user: LeaseID, _ failure: BlueZFailure, now: Duration) -> [Action]
+    mutating func leaseReleased(_ leaseID: LeaseID, _ failure: BlueZFailure, now: Duration)
+        -> [Action]
     {
         var actions: [Action] = []
         for attribute in queues.keys.sorted() {
-            for id in requests(of: user, on: attribute) {
-                attributes[id] = nil
+            for id in requests(of: leaseID, on: attribute) {
                 cancel(id, attribute)
                 actions.append(.complete(id, .failed(failure)))
             }
-            let subscribers = queues[attribute]?.subscribers.filter { $0.lease == user } ?? []
+            let subscribers = queues[attribute]?.subscribers.filter { $0.lease == leaseID } ?? []
             for subscriber in subscribers {
                 attributes[subscriber.request] = nil
                 _ = remove(subscriber.request, attribute)
@@ -134,25 +133,25 @@ struct AttributeStateMachine: Equatable {
             }
             if !subscribers.isEmpty { actions += updateNotifying(attribute, now) }
         }
-        pendingCountByLease[user] = nil
+        pendingCountByLease[leaseID] = nil
         return actions
     }
 
     // MARK: Replies and events of bluetoothd
 
     mutating func replied(_ call: CallNumber, _ failure: BlueZFailure?, now: Duration) -> [Action] {
-        guard let attribute = calls[call] else { return [] }
+        guard let attribute = attributes[call] else { return [] }
         if let failure, let delay = retry(call, attribute, failure, now) {
             return [.backOff(call, delay)]
         }
-        guard let item = queues[attribute]?.end(call) else { return [] }
+        guard let item = queues.update(attribute, { $0.end(call) }) ?? nil else { return [] }
         if case .attribute(0x0E, _) = failure, item.wasUnanswered(now) {
             hasUnansweredRequest = true
         }
-        calls.removeValue(forKey: call)
+        attributes.removeValue(forKey: call)
         var actions: [Action]
         switch item.kind {
-        case .request(let id): actions = replied(id, item, failure)
+        case .request: actions = replied(item, failure)
         case .startNotify: actions = started(attribute, failure)
         case .stopNotify: actions = stopped(attribute, failure)
         }
@@ -178,11 +177,11 @@ struct AttributeStateMachine: Equatable {
     }
 
     mutating func backOffEnded(_ call: CallNumber, now: Duration) -> [Action] {
-        guard let attribute = calls[call], let queue = queues[attribute], let item = queue.current,
-            item.call == call
+        guard let attribute = attributes[call], let queue = queues[attribute],
+            let item = queue.current, item.call == call
         else { return [] }
         guard !item.isCancelled else {
-            calls[call] = nil
+            attributes[call] = nil
             _ = queues[attribute]?.end(call)
             var actions: [Action] = []
             startNext(attribute, now, &actions)
@@ -231,7 +230,6 @@ struct AttributeStateMachine: Equatable {
             else { continue }
             queues[attribute]?.current?.isRejected = true
             for request in queues[attribute]?.requests() ?? [] {
-                attributes[request] = nil
                 cancel(request, attribute)
                 actions.append(.complete(request, .failed(.pairingRejected)))
             }
@@ -261,7 +259,8 @@ struct AttributeStateMachine: Equatable {
 
     /// The user of the running call; nil if it serves all subscribers.
     func lease(of call: CallNumber) -> LeaseID? {
-        calls[call].flatMap { queues[$0]?.current }.flatMap { $0.call == call ? $0.lease : nil }
+        attributes[call].flatMap { queues[$0]?.current }
+            .flatMap { $0.call == call ? $0.lease : nil }
     }
 
     /// Whether no call runs or waits on an attribute.
@@ -269,7 +268,9 @@ struct AttributeStateMachine: Equatable {
 
     /// The time left for a call; nil if the call has ended.
     func timeLeft(of call: CallNumber, now: Duration) -> Duration? {
-        guard let attribute = calls[call], let deadline = queues[attribute]?.current?.deadline
+        guard let attribute = attributes[call],
+            let current = queues.find(attribute, { $0.current }), let current,
+            current.call == call, let deadline = current.deadline
         else { return nil }
         return max(deadline - now, .zero)
     }
@@ -279,14 +280,15 @@ struct AttributeStateMachine: Equatable {
     private mutating func enqueue(_ item: QueuedCall, _ attribute: AttributeID, _ now: Duration)
         -> [Action]
     {
-        calls[item.call] = attribute
-        addQueue(attribute)
-        guard let next = queues[attribute]?.enqueue(item, now) else { return [] }
+        attributes[item.call] = attribute
+        guard let next = queues.update(attribute, { $0.enqueue(item, now) }) ?? nil else {
+            return []
+        }
         return [.send(next.call, attribute, next.kind)]
     }
 
     private mutating func addQueue(_ attribute: AttributeID) {
-        if queues[attribute] == nil { queues[attribute] = AttributeQueue() }
+        if !queues.contains(attribute) { queues[attribute] = AttributeQueue() }
     }
 
     private mutating func startNext(
@@ -294,22 +296,17 @@ struct AttributeStateMachine: Equatable {
         _ now: Duration,
         _ actions: inout [Action]
     ) {
-        if let item = queues[attribute]?.startNext(now) {
+        if let item = queues.update(attribute, { $0.startNext(now) }) ?? nil {
             actions.append(.send(item.call, attribute, item.kind))
         }
-        guard queues[attribute]?.isIdle == false else { return }
+        guard queues.find(attribute, { $0.isIdle }) == false else { return }
         actions += updateNotifying(attribute, now)
     }
 
-    private mutating func replied(
-        _ id: RequestID,
-        _ item: QueuedCall,
-        _ failure: BlueZFailure?
-    ) -> [Action] {
-        if let user = item.lease { pendingCountByLease[user]? -= 1 }
+    private mutating func replied(_ item: QueuedCall, _ failure: BlueZFailure?) -> [Action] {
+        if let leaseID = item.lease { pendingCountByLease[leaseID]? -= 1 }
         guard !item.isCancelled else { return [] }
-        attributes[id] = nil
-        return [.complete(id, failure.map { .failed($0) } ?? .replied)]
+        return [.complete(item.call, failure.map { .failed($0) } ?? .replied)]
     }
 
     private mutating func started(_ attribute: AttributeID, _ failure: BlueZFailure?) -> [Action] {
@@ -360,12 +357,12 @@ struct AttributeStateMachine: Equatable {
             if wouldNotify != hasSubscribers,
                 let item = queues[attribute]?.pendingCalls.remove(at: index)
             {
-                calls[item.call] = nil
+                attributes[item.call] = nil
             }
         } else if willNotify(queue) != hasSubscribers {
-            lastCall += 1
+            lastNotifyCall -= 1
             let kind: CallKind = hasSubscribers ? .startNotify : .stopNotify
-            actions += enqueue(QueuedCall(call: lastCall, kind: kind), attribute, now)
+            actions += enqueue(QueuedCall(call: lastNotifyCall, kind: kind), attribute, now)
         }
         guard let queue = queues[attribute] else { return actions }
         let isSettled = !queue.isChangingNotifying
@@ -382,24 +379,24 @@ struct AttributeStateMachine: Equatable {
         }
     }
 
-    private func requests(of user: LeaseID, on attribute: AttributeID) -> [RequestID] {
-        queues[attribute]?.requests(where: { $0.lease == user }) ?? []
+    private func requests(of leaseID: LeaseID, on attribute: AttributeID) -> [RequestID] {
+        queues[attribute]?.requests(where: { $0.lease == leaseID }) ?? []
     }
 
     /// Removes a waiting request; one that was sent continues without its user.
     private mutating func cancel(_ id: RequestID, _ attribute: AttributeID) {
-        if queues[attribute]?.current?.kind == .request(id) {
+        if queues[attribute]?.current?.call == id {
             queues[attribute]?.current?.isCancelled = true
             return
         }
         guard
             let index = queues[attribute]?.pendingCalls.firstIndex(where: {
-                $0.kind == .request(id)
+                $0.call == id
             }),
             let item = queues[attribute]?.pendingCalls.remove(at: index)
         else { return }
-        calls[item.call] = nil
-        if let user = item.lease { pendingCountByLease[user]? -= 1 }
+        attributes[item.call] = nil
+        if let leaseID = item.lease { pendingCountByLease[leaseID]? -= 1 }
     }
 
     private mutating func remove(_ id: RequestID, _ attribute: AttributeID) -> Subscriber? {
@@ -432,12 +429,11 @@ struct AttributeStateMachine: Equatable {
         guard let queue = queues.removeValue(forKey: attribute) else { return [] }
         var actions: [Action] = []
         for item in (queue.current.map { [$0] } ?? []) + queue.pendingCalls {
-            calls[item.call] = nil
-            if let user = item.lease { pendingCountByLease[user]? -= 1 }
+            attributes[item.call] = nil
+            if let leaseID = item.lease { pendingCountByLease[leaseID]? -= 1 }
             if item.call == queue.current?.call { actions.append(.ignoreReply(item.call)) }
-            guard case .request(let id) = item.kind, !item.isCancelled else { continue }
-            attributes[id] = nil
-            actions.append(.complete(id, .failed(failure)))
+            guard item.kind == .request, !item.isCancelled else { continue }
+            actions.append(.complete(item.call, .failed(failure)))
         }
         for subscriber in queue.subscribers {
             attributes[subscriber.request] = nil
@@ -458,7 +454,7 @@ struct AttributeStateMachine: Equatable {
 
 extension AttributeStateMachine {
     enum CallKind: Equatable {
-        case request(RequestID)
+        case request
         case startNotify
         case stopNotify
     }
@@ -543,11 +539,9 @@ extension AttributeStateMachine {
         }
 
         /// The requests whose callers wait, the running one first.
-        func requests(where isWanted: (QueuedCall) -> Bool = { _ in true }) -> [RequestID] {
+        func requests(where isWaiting: (QueuedCall) -> Bool = { _ in true }) -> [RequestID] {
             ((current.map { [$0] } ?? []) + pendingCalls).compactMap { item in
-                guard isWanted(item), !item.isCancelled, case .request(let id) = item.kind
-                else { return nil }
-                return id
+                isWaiting(item) && !item.isCancelled && item.kind == .request ? item.call : nil
             }
         }
 

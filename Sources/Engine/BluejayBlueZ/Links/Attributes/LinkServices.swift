@@ -12,14 +12,14 @@ final class LinkServices {
     /// The work that waits for the signals about a change; nil while no change is known.
     private var signalWaiters: [() -> Void]?
     private var lastMTU: Int?
-    private let battery: KeptBattery
+    private let battery: HiddenBatteryService
     private let device: LinkDevice
     private let client: BlueZClient
 
-    init(_ battery: KeptBattery, _ device: LinkDevice, _ client: BlueZClient) {
+    init(_ context: LinkContext, _ battery: HiddenBatteryService) {
         self.battery = battery
-        self.device = device
-        self.client = client
+        device = context.device
+        client = context.client
     }
 
     // MARK: Attributes

@@ -29,12 +29,13 @@ final class AcquiredWriteSocket {
         source?.cancel()
     }
 
-    func send(_ value: Data, of user: LinkStateMachine.LeaseID) -> SequencedPacketSocket.SendResult
+    func send(_ value: Data, of leaseID: LinkStateMachine.LeaseID)
+        -> SequencedPacketSocket.SendResult
     {
         let sending = socket.send(value)
         guard sending == .sent else { return sending }
         hasRecentUse = true
-        if !senders.contains(user) { senders.insert(user) }
+        if !senders.contains(leaseID) { senders.insert(leaseID) }
         return .sent
     }
 
@@ -51,8 +52,8 @@ final class AcquiredWriteSocket {
     }
 
     /// Whether values of a user, or of any user for nil, are unread.
-    func hasUnreadData(from user: LinkStateMachine.LeaseID?) -> Bool {
-        guard !senders.isEmpty, user.map(senders.contains) ?? true else { return false }
+    func hasUnreadData(from leaseID: LinkStateMachine.LeaseID?) -> Bool {
+        guard !senders.isEmpty, leaseID.map(senders.contains) ?? true else { return false }
         guard socket.hasUnreadData else {
             senders.removeAll()
             return false

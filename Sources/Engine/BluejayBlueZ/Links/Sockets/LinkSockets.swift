@@ -31,24 +31,18 @@ final class LinkSockets {
     private var hungUpAttributes: Set<AttributeID> = []
     private var disconnectTimer: ScheduledTimer?
     private var drainTimer: ScheduledTimer?
-    private let calls: PendingCalls
+    private let calls: AttributeCalls
     private let executor: LinkExecutor
     private let device: LinkDevice
     private let client: BlueZClient
     private let log: Log
 
-    init(
-        _ calls: PendingCalls,
-        _ executor: LinkExecutor,
-        _ device: LinkDevice,
-        _ client: BlueZClient,
-        _ log: Log
-    ) {
+    init(_ context: LinkContext, _ calls: AttributeCalls) {
         self.calls = calls
-        self.executor = executor
-        self.device = device
-        self.client = client
-        self.log = log
+        executor = context.executor
+        device = context.device
+        client = context.client
+        log = context.log
     }
 
     var isEmpty: Bool { writeSockets.isEmpty && drainingSockets.isEmpty }
@@ -58,28 +52,29 @@ final class LinkSockets {
 
     func hasNotifySocket(_ attribute: AttributeID) -> Bool { notifySockets[attribute] != nil }
 
-    func setAllowsSockets(_ isAllowed: Bool, _ user: LeaseID) {
-        machine.setAllowsSockets(isAllowed, user)
+    func setAllowsSockets(_ isAllowed: Bool, _ leaseID: LeaseID) {
+        machine.setAllowsSockets(isAllowed, leaseID)
     }
 
     /// Whether bluetoothd has read the values of a user, or of all users for nil.
-    private func hasDrained(for user: LeaseID?, except own: AttributeID? = nil) -> Bool {
+    private func hasDrained(for leaseID: LeaseID?, except own: AttributeID? = nil) -> Bool {
         guard !isEmpty else { return true }
-        return !drainingSockets.contains { $0.hasUnreadData(from: user) }
-            && !writeSockets.contains { $0.key != own && $0.value.hasUnreadData(from: user) }
+        return !drainingSockets.contains { $0.hasUnreadData(from: leaseID) }
+            && !writeSockets.contains { $0.key != own && $0.value.hasUnreadData(from: leaseID) }
     }
 
     // MARK: Writing
 
     /// Sends a value if its socket is open and no earlier value waits; returns whether it was sent.
-    func sendAtOnce(_ value: Data, to characteristic: RemoteCharacteristic, _ user: LeaseID) -> Bool
+    func sendAtOnce(_ value: Data, to characteristic: RemoteCharacteristic, _ leaseID: LeaseID)
+        -> Bool
     {
         let attribute = characteristic.id
-        guard let socket = writeSockets[attribute], executor.isActive(user),
-            executor.isFree(attribute), hasDrained(for: user, except: attribute),
-            machine.continuesThroughSocket(attribute, user, length: value.count)
+        guard let socket = writeSockets[attribute], executor.isActive(leaseID),
+            executor.isFree(attribute), hasDrained(for: leaseID, except: attribute),
+            machine.continuesThroughSocket(attribute, leaseID, length: value.count)
         else { return false }
-        return socket.send(value, of: user) == .sent
+        return socket.send(value, of: leaseID) == .sent
     }
 
     func write(
@@ -88,9 +83,9 @@ final class LinkSockets {
         to characteristic: RemoteCharacteristic,
         _ call: CallNumber
     ) {
-        let user = executor.lease(of: call) ?? 0
+        let leaseID = executor.lease(of: call) ?? 0
         let described = WriteSocketStateMachine.Value(
-            lease: user,
+            lease: leaseID,
             attribute: characteristic.id,
             length: value.count,
             isCommand: !withResponse && characteristic.properties.contains(.writeWithoutResponse)
@@ -114,16 +109,16 @@ final class LinkSockets {
 
     private func perform(_ route: WriteSocketStateMachine.WriteRoute, _ write: PendingWrite) {
         let attribute = write.characteristic.id
-        let user = write.described.lease
+        let leaseID = write.described.lease
         switch route {
         case .socket:
-            whenDrained(write.call, for: user, except: attribute) { [weak self] in
+            whenDrained(write.call, for: leaseID, except: attribute) { [weak self] in
                 self?.sendThroughSocket(write)
             }
         case .call, .release, .acquire:
             // Closing a socket loses the values that bluetoothd has not read.
             let isOpen = writeSockets[attribute] != nil
-            whenDrained(write.call, for: isOpen ? nil : user) { [weak self] in
+            whenDrained(write.call, for: isOpen ? nil : leaseID) { [weak self] in
                 guard let self else { return }
                 writeSockets[attribute] = nil
                 if route == .acquire { acquire(write) } else { sendCall(write) }
@@ -132,19 +127,19 @@ final class LinkSockets {
     }
 
     private func sendCall(_ write: PendingWrite) {
-        guard let limit = executor.timeLeft(of: write.call) else { return }
+        guard let timeLeft = executor.timeLeft(of: write.call) else { return }
         calls.send(
             write.call,
             write.characteristic.writeCall(withResponse: write.withResponse),
             write.value,
-            within: limit
+            within: timeLeft
         )
     }
 
     private func acquire(_ write: PendingWrite) {
-        guard let limit = executor.timeLeft(of: write.call) else { return }
+        guard let timeLeft = executor.timeLeft(of: write.call) else { return }
         guard let path = write.characteristic.path else { return sendCall(write) }
-        calls.send(write.call, GattCharacteristic1.acquireWrite(path), within: limit) {
+        calls.send(write.call, GattCharacteristic1.acquireWrite(path), within: timeLeft) {
             [weak self] in self?.acquired($0, write)
         }
     }
@@ -171,7 +166,7 @@ final class LinkSockets {
 
     private func sendThroughSocket(_ write: PendingWrite) {
         // The call may have timed out while it waited.
-        guard let limit = executor.timeLeft(of: write.call) else { return }
+        guard let timeLeft = executor.timeLeft(of: write.call) else { return }
         guard let socket = writeSockets[write.characteristic.id] else { return sendCall(write) }
         let call = write.call
         switch socket.send(write.value, of: write.described.lease) {
@@ -179,7 +174,7 @@ final class LinkSockets {
             // The caller of the write must not be re-entered.
             calls.finishLater(call, nil)
         case .wouldBlock:
-            calls.wait(call, for: limit) { [weak self] in self?.calls.finish(call, .timedOut) }
+            calls.wait(call, for: timeLeft) { [weak self] in self?.calls.finish(call, .timedOut) }
             socket.whenWritable { [weak self] in self?.sendThroughSocket(write) }
         case .closed, .failed:
             writeSocketHungUp(write.characteristic.id)
@@ -212,16 +207,16 @@ final class LinkSockets {
     func startNotifications(
         _ call: CallNumber,
         _ characteristic: RemoteCharacteristic,
-        within limit: Duration
+        within timeout: Duration
     ) {
         let attribute = characteristic.id
         guard let path = characteristic.path, socketRequests[attribute]?.isEmpty == false,
             !hungUpAttributes.contains(attribute)
         else {
             hungUpAttributes.remove(attribute)
-            return callStartNotify(call, characteristic, within: limit)
+            return callStartNotify(call, characteristic, within: timeout)
         }
-        calls.send(call, GattCharacteristic1.acquireNotify(path), within: limit) {
+        calls.send(call, GattCharacteristic1.acquireNotify(path), within: timeout) {
             [weak self] in self?.notifyAcquired($0, call, characteristic)
         }
     }
@@ -255,13 +250,13 @@ final class LinkSockets {
     private func callStartNotify(
         _ call: CallNumber,
         _ characteristic: RemoteCharacteristic,
-        within limit: Duration
+        within timeout: Duration
     ) {
         guard let path = characteristic.path else { return }
         if !characteristic.dispatcher.isEmpty {
             client.setDispatcher(of: path, to: characteristic.dispatcher)
         }
-        calls.send(call, GattCharacteristic1.startNotify(path), within: limit)
+        calls.send(call, GattCharacteristic1.startNotify(path), within: timeout)
     }
 
     private func makeSocket(_ end: BusFileDescriptor, _ characteristic: RemoteCharacteristic)
@@ -289,7 +284,7 @@ final class LinkSockets {
     func stopNotifications(
         _ call: CallNumber,
         _ characteristic: RemoteCharacteristic,
-        within limit: Duration
+        within timeout: Duration
     ) {
         let attribute = characteristic.id
         guard let path = characteristic.path, hungUpAttributes.remove(attribute) == nil else {
@@ -297,9 +292,9 @@ final class LinkSockets {
         }
         let stop = GattCharacteristic1.stopNotify(path)
         guard notifySockets[attribute] != nil, let stop else {
-            return calls.send(call, stop, within: limit)
+            return calls.send(call, stop, within: timeout)
         }
-        calls.send(call, stop, within: limit) { [weak self] in
+        calls.send(call, stop, within: timeout) { [weak self] in
             self?.closeNotifySocket(attribute)
         }
     }
@@ -331,22 +326,22 @@ final class LinkSockets {
     ///
     /// - Parameters:
     ///   - call: The waiting call.
-    ///   - user: The sender of the earlier values.
+    ///   - leaseID: The sender of the earlier values.
     ///   - own: A characteristic whose socket the call itself uses.
     ///   - polls: The number of polls so far.
     ///   - work: The rest of the call.
     func whenDrained(
         _ call: CallNumber,
-        for user: LeaseID?,
+        for leaseID: LeaseID?,
         except own: AttributeID? = nil,
         polls: Int = 0,
         _ work: @escaping () -> Void
     ) {
-        guard !hasDrained(for: user, except: own) else { return work() }
+        guard !hasDrained(for: leaseID, except: own) else { return work() }
         guard let timeLeft = executor.timeLeft(of: call) else { return }
         guard timeLeft > .zero else { return calls.finish(call, .timedOut) }
         calls.wait(call, for: min(Self.pollDelay(polls), timeLeft)) { [weak self] in
-            self?.whenDrained(call, for: user, except: own, polls: polls + 1, work)
+            self?.whenDrained(call, for: leaseID, except: own, polls: polls + 1, work)
         }
     }
 

@@ -74,20 +74,21 @@ struct WriteSocketStateMachine: Equatable {
     var isUnused: Bool { lastAttributes.isEmpty }
 
     /// Sets whether a user allows sockets; an open socket stays.
-    mutating func setAllowsSockets(_ isAllowed: Bool, _ user: LeaseID) {
+    mutating func setAllowsSockets(_ isAllowed: Bool, _ leaseID: LeaseID) {
         if isAllowed {
-            leasesWithoutSockets.remove(user)
+            leasesWithoutSockets.remove(leaseID)
         } else {
-            leasesWithoutSockets.insert(user)
+            leasesWithoutSockets.insert(leaseID)
         }
     }
 
     /// Whether the current value without response uses the open socket; if not, the caller requests its
     /// `route`.
-    mutating func continuesThroughSocket(_ attribute: AttributeID, _ user: LeaseID, length: Int)
+    mutating func continuesThroughSocket(_ attribute: AttributeID, _ leaseID: LeaseID, length: Int)
         -> Bool
     {
-        guard case .open(let limit) = states[attribute]?.phase, lastAttributes[user] == attribute,
+        guard case .open(let limit) = states[attribute]?.phase,
+            lastAttributes[leaseID] == attribute,
             length > 0, length <= limit
         else { return false }
         states[attribute]?.streak += 1

@@ -3,7 +3,7 @@ internal import BluejayDBus
 internal import BluejayGLib
 
 /// The connection attempt of a link: performs `ConnectStateMachine`.
-final class LinkDialler {
+final class LinkConnector {
     private let discoverySession: DiscoverySession
     private var discovery: DiscoveryLease?
     /// The pending `Connect`, for which the scans of this process pause.
@@ -14,18 +14,12 @@ final class LinkDialler {
     private let client: BlueZClient
     private let log: Log
 
-    init(
-        _ discoverySession: DiscoverySession,
-        _ device: LinkDevice,
-        _ executor: LinkExecutor,
-        _ client: BlueZClient,
-        _ log: Log
-    ) {
+    init(_ context: LinkContext, _ discoverySession: DiscoverySession) {
         self.discoverySession = discoverySession
-        self.device = device
-        self.executor = executor
-        self.client = client
-        self.log = log
+        device = context.device
+        executor = context.executor
+        client = context.client
+        log = context.log
     }
 
     var isDiscoveryCallPending: Bool { discovery != nil && discoverySession.isUnresponsive }

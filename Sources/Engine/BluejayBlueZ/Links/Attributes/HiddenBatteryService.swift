@@ -6,19 +6,19 @@ internal import FoundationEssentials
 /// The battery of a device whose service 180F bluetoothd hides and represents by `Battery1`.
 ///
 /// bluetoothd itself subscribes to the level, so notifications need no call.
-final class KeptBattery {
-    /// The time limit for the first level; bluetoothd reads it after the services are resolved.
+final class HiddenBatteryService {
+    /// The time timeout for the first level; bluetoothd reads it after the services are resolved.
     private static let readTime = Duration.seconds(5)
 
     private let device: LinkDevice
     private let client: BlueZClient
-    private let calls: PendingCalls
+    private let calls: AttributeCalls
     private var reads: Set<AttributeStateMachine.CallNumber> = []
 
-    init(_ device: LinkDevice, _ client: BlueZClient, _ calls: PendingCalls) {
-        self.device = device
-        self.client = client
+    init(_ context: LinkContext, _ calls: AttributeCalls) {
         self.calls = calls
+        device = context.device
+        client = context.client
     }
 
     /// Whether bluetoothd hides the battery service, given the services that have objects.
@@ -39,13 +39,13 @@ final class KeptBattery {
     func perform(
         _ call: AttributeStateMachine.CallNumber,
         _ kind: AttributeStateMachine.CallKind,
-        within limit: Duration
+        within timeout: Duration
     ) {
         guard case .request = kind, level == nil else {
             return client.clock.onNextIteration { [weak self] in self?.finish(call) }
         }
         reads.insert(call)
-        calls.wait(call, for: min(limit, Self.readTime)) { [weak self] in
+        calls.wait(call, for: min(timeout, Self.readTime)) { [weak self] in
             self?.reads.remove(call)
             self?.calls.finish(call, .timedOut)
         }

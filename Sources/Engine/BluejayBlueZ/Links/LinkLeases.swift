@@ -1,5 +1,5 @@
 /// The users of a link: its leases, and the retainers that keep it up without a lease.
-final class LinkUsers {
+final class LinkLeases {
     private struct Member {
         weak var lease: LinkLease?
     }
@@ -22,15 +22,15 @@ final class LinkUsers {
         members[lease.id] = Member(lease: lease)
     }
 
-    func remove(_ user: LinkStateMachine.LeaseID) {
-        members[user] = nil
+    func remove(_ leaseID: LinkStateMachine.LeaseID) {
+        members[leaseID] = nil
     }
 
-    func has(_ user: LinkStateMachine.LeaseID) -> Bool { members[user] != nil }
+    func has(_ leaseID: LinkStateMachine.LeaseID) -> Bool { members[leaseID] != nil }
 
-    func lease(_ user: LinkStateMachine.LeaseID) -> LinkLease? { members[user]?.lease }
+    func lease(_ leaseID: LinkStateMachine.LeaseID) -> LinkLease? { members[leaseID]?.lease }
 
-    var leases: [LinkLease] {
+    var all: [LinkLease] {
         members.sorted { $0.key < $1.key }.compactMap(\.value.lease)
     }
 
@@ -41,9 +41,9 @@ final class LinkUsers {
         withExtendedLifetime(former) {}
     }
 
-    func released(_ user: LinkStateMachine.LeaseID) {
-        let released = releasingLeases.removeValue(forKey: user)
-        members[user] = nil
+    func released(_ leaseID: LinkStateMachine.LeaseID) {
+        let released = releasingLeases.removeValue(forKey: leaseID)
+        members[leaseID] = nil
         released?.completion()
     }
 

@@ -3,7 +3,7 @@ internal import BluejayGLib
 internal import FoundationEssentials
 
 /// The pending attribute calls: each has been sent to bluetoothd or waits for a timer.
-final class PendingCalls {
+final class AttributeCalls {
     typealias CallNumber = AttributeStateMachine.CallNumber
 
     private struct Entry {
@@ -25,10 +25,10 @@ final class PendingCalls {
     private let executor: LinkExecutor
     private let log: Log
 
-    init(_ client: BlueZClient, _ executor: LinkExecutor, _ log: Log) {
-        self.client = client
-        self.executor = executor
-        self.log = log
+    init(_ context: LinkContext) {
+        client = context.client
+        executor = context.executor
+        log = context.log
     }
 
     // MARK: Sending
@@ -39,12 +39,13 @@ final class PendingCalls {
     func send(
         _ call: CallNumber,
         _ prepared: CallTemplate?,
-        within limit: Duration,
+        within timeout: Duration,
         buffering dispatcher: ValueDispatcher? = nil,
         isRead: Bool = false
     ) {
         guard let prepared else { return finishLater(call, .objectRemoved) }
-        let sent = client.call(prepared, timeout: limit) { [weak self] in self?.replied(call, $0) }
+        let sent = client.call(prepared, timeout: timeout) { [weak self] in self?.replied(call, $0)
+        }
         entries[call] = Entry(sent: sent, bufferingDispatcher: dispatcher, isRead: isRead)
     }
 
@@ -53,10 +54,10 @@ final class PendingCalls {
         _ call: CallNumber,
         _ prepared: BytesCallTemplate?,
         _ value: Data,
-        within limit: Duration
+        within timeout: Duration
     ) {
         guard let prepared else { return finishLater(call, .objectRemoved) }
-        let sent = client.call(prepared, value, timeout: limit) { [weak self] in
+        let sent = client.call(prepared, value, timeout: timeout) { [weak self] in
             self?.replied(call, $0)
         }
         entries[call] = Entry(sent: sent)
@@ -66,10 +67,10 @@ final class PendingCalls {
     func send(
         _ call: CallNumber,
         _ prepared: CallTemplate,
-        within limit: Duration,
+        within timeout: Duration,
         before: @escaping () -> Void
     ) {
-        let sent = client.call(prepared, timeout: limit) { [weak self] in
+        let sent = client.call(prepared, timeout: timeout) { [weak self] in
             before()
             self?.replied(call, $0)
         }
@@ -80,13 +81,16 @@ final class PendingCalls {
     func send(
         _ call: CallNumber,
         _ method: MethodCall,
-        within limit: Duration,
+        within timeout: Duration,
         reply: @escaping (CallResult) -> Void
     ) {
-        let sent = client.call(method, timeout: limit) { [weak self] result in
+        let sent = client.call(method, timeout: timeout) { [weak self] result in
             guard let self else { return }
             entries[call] = nil
-            noteReply(result)
+            switch result {
+            case .success: executor.replied(nil)
+            case .failure(let error): executor.replied(BlueZFailure(error))
+            }
             reply(result)
         }
         entries[call] = Entry(sent: sent)
@@ -151,13 +155,6 @@ final class PendingCalls {
         dispatcher.readAbandoned(client.clock)
     }
 
-    private func noteReply(_ result: CallResult) {
-        switch result {
-        case .success: executor.requestReplied(nil)
-        case .failure(let error): executor.requestReplied(BlueZFailure(error))
-        }
-    }
-
     private func replied(_ call: CallNumber, _ result: ReplyResult) {
         let entry = entries.removeValue(forKey: call)
         var failure: BlueZFailure?
@@ -174,8 +171,11 @@ final class PendingCalls {
             dispatcher.readEnded(replyValue, isAbandoned: entry.isAbandoned)
             dispatcher.logDroppedValues(to: log)
         }
-        executor.requestReplied(failure)
-        report(call, failure)
+        if case .objectRemoved = failure {
+            report(call, failure)
+        } else {
+            executor.replied(call, failure)
+        }
     }
 }
 
