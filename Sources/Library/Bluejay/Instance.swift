@@ -7,10 +7,7 @@ internal import FoundationEssentials
 ///
 /// An instance is confined to the main loop.
 final class Instance {
-    let scheduler: StepScheduler
-    let state = StatePublisher()
     let observers: ObserverRegistry
-    let timeouts = CallTimeouts()
     let writes: WriteFlowControl
     let adapters: AdapterController
     let restoration: RestorationController
@@ -20,8 +17,7 @@ final class Instance {
     let listens: ListenRegistry
     let pairing: PeripheralPairing
     let connection: ConnectionController
-    let context: MainContext
-    let log: InstanceLog
+    private let shared: InstanceContext
     private var shutdownHook: ShutdownHook?
 
     init(
@@ -30,45 +26,35 @@ final class Instance {
         choice: AdapterChoice,
         log: InstanceLog? = nil
     ) {
-        self.context = context
-        let log = log ?? InstanceLog(LogObservers(context))
-        self.log = log
+        shared = InstanceContext(context, log: log)
         observers = ObserverRegistry(context)
-        let clock = context.makeClock()
-        scheduler = StepScheduler(context: context)
-        writes = WriteFlowControl(clock: clock)
-        adapters = AdapterController(bus: bus, choice: choice, on: context, scheduler, state, log)
-        restoration = RestorationController(state, on: context, log)
+        writes = WriteFlowControl(clock: shared.clock)
+        adapters = AdapterController(shared, bus: bus, choice: choice)
+        restoration = RestorationController(shared)
         gate = CallGate(adapters, restoration, context)
-        link = ConnectedLink(adapters, state)
-        queue = QueueRunner(scheduler, timeouts, link, clock: clock, log: log.queue)
-        listens = ListenRegistry(
-            queue,
-            link,
-            restoration,
-            scheduler,
-            state,
-            clock: clock,
-            log: log
-        )
-        pairing = PeripheralPairing(adapters, link, log: log.connection)
+        link = ConnectedLink(adapters, shared.published)
+        queue = QueueRunner(shared, link)
+        listens = ListenRegistry(shared, queue: queue, link: link, restoration: restoration)
+        pairing = PeripheralPairing(adapters, link, log: shared.log.connection)
         connection = ConnectionController(
-            queue,
-            link,
-            listens,
-            observers,
-            adapters,
-            restoration,
-            gate,
-            pairing,
-            scheduler,
-            state,
-            timeouts,
-            clock: clock,
-            log: log
+            shared,
+            queue: queue,
+            link: link,
+            listens: listens,
+            observers: observers,
+            adapters: adapters,
+            restoration: restoration,
+            gate: gate,
+            pairing: pairing
         )
         followOwners()
     }
+
+    var scheduler: StepScheduler { shared.scheduler }
+    var timeouts: CallTimeouts { shared.timeouts }
+    var log: InstanceLog { shared.log }
+    var state: StatePublisher { shared.published }
+    var context: MainContext { shared.loop }
 
     private func followOwners() {
         state.readers = StatePublisher.Readers(
@@ -76,8 +62,6 @@ final class Instance {
             peripheral: { [weak self] in self?.publishedPeripheral ?? PublishedPeripheral() }
         )
         scheduler.handlers = StepScheduler.Handlers(
-            perform: { [weak queue] in queue?.perform($0) },
-            finish: { [weak queue] in queue?.finish($0, $1) },
             willProcess: { [weak queue, state] in
                 if let queue { state.publish(queue.status) }
             },
@@ -206,19 +190,6 @@ final class Instance {
 
     // MARK: Calls
 
-    func makeRead(
-        _ characteristic: CharacteristicIdentifier,
-        _ timeout: Timeout,
-        completion: @escaping (Result<Data, any Error>, ReadOperation) -> Void
-    ) -> ReadOperation {
-        ReadOperation(
-            queue.details(of: .read, characteristic),
-            link,
-            timeout: timeout,
-            completion: completion
-        )
-    }
-
     func makeWrite(
         _ characteristic: CharacteristicIdentifier,
         _ data: Data,
@@ -245,10 +216,11 @@ final class Instance {
         finish: @escaping ((any Error)?) -> Void
     ) -> SynchronizedListen {
         SynchronizedListen(
-            listens,
-            queue,
-            link,
             characteristic,
+            listens: listens,
+            queue: queue,
+            link: link,
+            clock: shared.clock,
             receive: receive,
             finish: finish
         )
@@ -258,7 +230,7 @@ final class Instance {
         ScanOwners(
             adapters: adapters,
             link: link,
-            clock: connection.clock,
+            clock: shared.clock,
             connect: connection.connect(answering:_:_:)
         )
     }
@@ -303,7 +275,7 @@ final class Instance {
         if queue.isConnected, !queue.isDisconnecting { listens.overrideEnd(with: error) }
         queue.cancelAll(
             reason,
-            disconnecting: DisconnectOperation(connection, target, completion: nil)
+            disconnecting: DisconnectOperation(link, target, completion: nil)
         )
     }
 
@@ -321,7 +293,7 @@ final class Instance {
         let target = connection.target
         _ = connection.cancelReconnecting()
         connection.replaceReconnection()
-        let disconnect = DisconnectOperation(connection, target) { _ in completion() }
+        let disconnect = DisconnectOperation(link, target) { _ in completion() }
         queue.cancelAll(.stopped, disconnecting: disconnect)
     }
 

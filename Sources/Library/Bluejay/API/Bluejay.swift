@@ -233,6 +233,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
     func obstacle(to characteristic: CharacteristicIdentifier?) -> CallObstacle? {
         if mainLoop.isElsewhere { return .otherThread }
         let gate = instance.gate
+        if gate.isReady, characteristic?.isMalformed != true { return nil }
         return (characteristic.map(gate.rejection) ?? gate.rejection).map { .rejection($0) }
     }
 

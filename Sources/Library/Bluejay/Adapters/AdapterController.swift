@@ -32,21 +32,14 @@ final class AdapterController {
     private let context: MainContext
     private let log: InstanceLog
 
-    init(
-        bus: BusAddress,
-        choice: AdapterChoice,
-        on context: MainContext,
-        _ scheduler: StepScheduler,
-        _ published: StatePublisher,
-        _ log: InstanceLog
-    ) {
+    init(_ shared: InstanceContext, bus: BusAddress, choice: AdapterChoice) {
         self.bus = bus
         self.choice = choice
-        self.context = context
-        observers = AdapterObservers(context)
-        self.scheduler = scheduler
-        self.published = published
-        self.log = log
+        context = shared.loop
+        observers = AdapterObservers(shared.loop)
+        scheduler = shared.scheduler
+        published = shared.published
+        log = shared.log
     }
 
     // MARK: State

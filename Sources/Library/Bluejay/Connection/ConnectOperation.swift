@@ -3,7 +3,7 @@ internal import BluejayDBus
 internal import BluejayGLib
 
 /// A connection attempt, whose time limit counts from its turn in the queue.
-final class ConnectOperation: LinkMaker {
+final class ConnectOperation: ConnectionAttempt {
     enum Target {
         case peripheral(PeripheralIdentifier)
         /// A device that another library is connected to; its connection is kept.
@@ -18,7 +18,7 @@ final class ConnectOperation: LinkMaker {
         return ErrorSubject(.connect, peripheral: identifier)
     }
 
-    var aim: ConnectAim {
+    var attemptTarget: AttemptTarget {
         guard case .peripheral(let identifier) = target else { return .unknown }
         return .peripheral(identifier, nil)
     }
@@ -30,21 +30,21 @@ final class ConnectOperation: LinkMaker {
     private var timer: ScheduledTimer?
     private var wasSearchUnanswered = false
     private var connected: PeripheralIdentifier?
+    /// The peripheral of the attempt, once it has started.
+    private var attempted: PeripheralIdentifier?
     private var hasStarted = false
-    private let adapters: AdapterController
-    private let connection: ConnectionController
+    private let context: AttemptContext
+    private var adapters: AdapterController { context.adapters }
 
     init(
         _ target: Target,
-        _ adapters: AdapterController,
-        _ connection: ConnectionController,
+        _ context: AttemptContext,
         _ kind: QueueStateMachine.Kind = .connect,
         within timeout: Timeout,
         completion: @escaping (ConnectionResult) -> Void
     ) {
         self.target = target
-        self.adapters = adapters
-        self.connection = connection
+        self.context = context
         self.kind = kind
         self.connectTimeout = timeout
         self.completion = completion
@@ -56,14 +56,15 @@ final class ConnectOperation: LinkMaker {
         guard let identifier = identifier(radio.engine.client.objects),
             let address = identifier.deviceAddress
         else { return onEnd(.notConnected) }
-        connection.attemptStarted(identifier, isForUser: kind == .connect)
+        attempted = identifier
+        context.report(.started(identifier, isForUser: kind == .connect))
         let link = radio.engine.link(to: address, over: radio.adapter)
         let lease = link.connect { [weak self] result in
             self?.connectCompleted(result, onEnd)
         }
         self.lease = lease
-        timer = connection.duration(connectTimeout).map { timeout in
-            connection.clock.schedule(after: timeout) { [weak self, weak lease] in
+        timer = context.duration(connectTimeout).map { timeout in
+            context.clock.schedule(after: timeout) { [weak self, weak lease] in
                 guard let lease else { return }
                 // Cancelling it ends the search.
                 self?.wasSearchUnanswered = lease.link.isDiscoveryCallPending
@@ -79,7 +80,7 @@ final class ConnectOperation: LinkMaker {
 
     func complete(_ error: (any Error)?) {
         if let error {
-            if hasStarted { connection.attemptEnded(isForUser: kind == .connect) }
+            if hasStarted { context.report(.ended(isForUser: kind == .connect)) }
             completion(.failure(error))
         } else if let connected {
             completion(.success(connected))
@@ -109,12 +110,12 @@ final class ConnectOperation: LinkMaker {
     private func timeoutError(_ lease: LinkLease) -> BluejayError {
         guard !wasSearchUnanswered else {
             let state = BluetoothState.serviceNotResponding
-            connection.attemptFailed(.bluetoothUnavailable(state))
+            context.report(.failed(.bluetoothUnavailable(state)))
             return .connectionTimedOut.withCause("\(state)")
         }
         let reason = adapters.connectedElsewhere([lease.link.address.text])
-        if lease.link.path == nil, let identifier = connection.attempted {
-            connection.attemptFailed(.peripheralNotFound(identifier).withReason(reason))
+        if lease.link.path == nil, let attempted {
+            context.report(.failed(.peripheralNotFound(attempted).withReason(reason)))
         }
         return .connectionTimedOut.withReason(reason)
     }
@@ -130,10 +131,10 @@ final class ConnectOperation: LinkMaker {
         case .success:
             let identifier = PeripheralIdentifier(
                 address: lease.link.address,
-                name: lease.link.name ?? connection.attempted?.name
+                name: lease.link.name ?? attempted?.name
             )
             connected = identifier
-            connection.linkEstablished(lease, identifier)
+            context.report(.connected(lease, identifier))
             onEnd(nil)
         case .failure(.timedOut):
             onEnd(timeoutError(lease))
@@ -142,14 +143,13 @@ final class ConnectOperation: LinkMaker {
         case .failure(.pairing(let text)): onEnd(.pairingFailed(text).withCause(text))
         case .failure(.bluez(let failure)): onEnd(adapters.error(failure))
         case .failure(.failed(let text)):
-            connection.log.connection.debug(
+            context.log.debug(
                 "link setup failed",
                 ["reason": BlueZAnswer.explained(text)]
             )
             let isBonded = lease.link.device?.isPaired ?? false
-            connection.attemptFailed(
-                .connectionFailed(text).withCause(text).withBond(isBonded)
-            )
+            let failure = BluejayError.connectionFailed(text).withCause(text)
+            context.report(.failed(failure.withBond(isBonded)))
             onEnd(.unexpectedDisconnect.withCause(text).withBond(isBonded))
         }
     }

@@ -4,9 +4,6 @@ internal import BluejayGLib
 
 /// Connects, disconnects and reconnects one instance, and announces its connections.
 final class ConnectionController {
-    let clock: any EventClock
-    let log: InstanceLog
-
     private var reconnecting = ReconnectStateMachine() {
         didSet { published.setNeedsPublishing() }
     }
@@ -21,25 +18,23 @@ final class ConnectionController {
     private let restoration: RestorationController
     private let gate: CallGate
     private let pairing: PeripheralPairing
-    private let scheduler: StepScheduler
-    private let published: StatePublisher
-    private let timeouts: CallTimeouts
+    private let context: InstanceContext
+    private var published: StatePublisher { context.published }
+    private var scheduler: StepScheduler { context.scheduler }
+    private var log: Log { context.log.connection }
 
     init(
-        _ queue: QueueRunner,
-        _ link: ConnectedLink,
-        _ listens: ListenRegistry,
-        _ observers: ObserverRegistry,
-        _ adapters: AdapterController,
-        _ restoration: RestorationController,
-        _ gate: CallGate,
-        _ pairing: PeripheralPairing,
-        _ scheduler: StepScheduler,
-        _ published: StatePublisher,
-        _ timeouts: CallTimeouts,
-        clock: any EventClock,
-        log: InstanceLog
+        _ context: InstanceContext,
+        queue: QueueRunner,
+        link: ConnectedLink,
+        listens: ListenRegistry,
+        observers: ObserverRegistry,
+        adapters: AdapterController,
+        restoration: RestorationController,
+        gate: CallGate,
+        pairing: PeripheralPairing
     ) {
+        self.context = context
         self.queue = queue
         self.link = link
         self.listens = listens
@@ -48,18 +43,11 @@ final class ConnectionController {
         self.restoration = restoration
         self.gate = gate
         self.pairing = pairing
-        self.scheduler = scheduler
-        self.published = published
-        self.timeouts = timeouts
-        self.clock = clock
-        self.log = log
     }
 
     // MARK: State
 
     var peripheral: PeripheralIdentifier? { link.peripheral }
-
-    var attempted: PeripheralIdentifier? { link.session.attempted }
 
     /// The peripheral of a disconnect.
     var target: PeripheralIdentifier? {
@@ -98,8 +86,8 @@ final class ConnectionController {
         connect(attempt(.peripheral(peripheral), within: timeout, completion: completion))
     }
 
-    private func connect(_ operation: any LinkMaker) {
-        if let rejection = rejection(operation.aim) {
+    private func connect(_ operation: any ConnectionAttempt) {
+        if let rejection = rejection(operation.attemptTarget) {
             let named = operation.subject.annotate(rejection)
             return scheduler.completeOnNextIteration { operation.complete(named) }
         }
@@ -127,25 +115,36 @@ final class ConnectionController {
 
     /// Connects, unless the requested peripheral is connected or is being connected.
     func connectOrJoin(
-        _ wanted: RequestedPeripheral,
+        _ requested: RequestedPeripheral,
         within timeout: Timeout,
         completion: @escaping (ConnectionResult) -> Void
     ) {
-        if queue.isConnected, !queue.willDisconnect, let peripheral, matches(wanted, peripheral) {
+        if queue.isConnected, !queue.willDisconnect, let peripheral, matches(requested, peripheral)
+        {
             return scheduler.completeOnNextIteration { completion(.success(peripheral)) }
         }
-        guard let attempt = queue.attempt, let isSame = isAttempt(attempt, to: wanted) else {
-            return connect(self.attempt(wanted, within: timeout, completion: completion))
+        guard let attempt = queue.attempt, let isSame = isAttempt(attempt, to: requested) else {
+            return connect(self.attempt(requested, within: timeout, completion: completion))
         }
-        let operation = SharedConnect(wanted, within: timeout, self, completion: completion)
+        let operation = SharedConnect(
+            requested,
+            attempts,
+            within: timeout,
+            makeAttempt: { [self] timeout in
+                replaceReconnection()
+                return self.attempt(requested, within: timeout, completion: completion)
+            },
+            evaluate: { [self] in outcome(of: requested) },
+            completion: completion
+        )
         let id = queue.share(operation, attempt: attempt, isSame: isSame)
-        log.connection.debug("waits for the attempt of another call", ["operation": "\(id)"])
+        log.debug("waits for the attempt of another call", ["operation": "\(id)"])
     }
 
     /// Takes over a connection of another library.
     func adopt(_ present: ConnectedPeripheral) {
         guard let path = ObjectPath(present.devicePath) else {
-            return log.connection.warning(
+            return log.warning(
                 "adoption failed: invalid object path",
                 ["path": present.devicePath]
             )
@@ -153,14 +152,13 @@ final class ConnectionController {
         queue.enqueue(
             ConnectOperation(
                 .connectedDevice(path),
-                adapters,
-                self,
+                attempts,
                 .adopt,
                 within: Restoration.timeLimit
             ) {
                 [weak self] result in
                 guard case .failure(let error) = result else { return }
-                self?.log.connection.warning(
+                self?.log.warning(
                     "adoption failed",
                     ["path": present.devicePath, "error": "\(error)"]
                 )
@@ -171,10 +169,10 @@ final class ConnectionController {
     /// Connects to the peripheral of the previous run.
     func restore() {
         guard let current = restoration.current, let peripheral = current.peripheral else { return }
-        log.restoration.debug("restoring connection", ["peripheral": "\(peripheral)"])
+        context.log.restoration.debug("restoring connection", ["peripheral": "\(peripheral)"])
         let target = ConnectOperation.Target.peripheral(peripheral)
         queue.enqueue(
-            ConnectOperation(target, adapters, self, .adopt, within: Restoration.timeLimit) {
+            ConnectOperation(target, attempts, .adopt, within: Restoration.timeLimit) {
                 [weak self] result in
                 guard let self else { return }
                 switch result {
@@ -191,64 +189,70 @@ final class ConnectionController {
     }
 
     func attempt(
-        _ wanted: RequestedPeripheral,
+        _ requested: RequestedPeripheral,
         within timeout: Timeout,
         completion: @escaping (ConnectionResult) -> Void
-    ) -> any LinkMaker {
-        switch wanted {
+    ) -> any ConnectionAttempt {
+        switch requested {
         case .peripheral(let peripheral) where peripheral.deviceAddress == nil:
-            FindAndConnectOperation(to: peripheral, adapters, self, within: timeout, completion)
+            FindAndConnectOperation(
+                to: peripheral,
+                attempts,
+                within: timeout,
+                completion: completion
+            )
         case .peripheral(let peripheral):
             ConnectOperation(
                 .peripheral(peripheral),
-                adapters,
-                self,
+                attempts,
                 within: timeout,
                 completion: completion
             )
         case .first(let filter):
-            FindAndConnectOperation(filter, adapters, self, within: timeout, completion: completion)
+            FindAndConnectOperation(filter, attempts, within: timeout, completion: completion)
         }
     }
 
     /// Returns whether a peripheral is known to be the requested one; `filter` is the filter that found it.
     func matches(
-        _ wanted: RequestedPeripheral,
+        _ requested: RequestedPeripheral,
         _ peripheral: PeripheralIdentifier,
         foundBy filter: ScanFilter? = nil
     ) -> Bool {
         let session = link.session
-        switch wanted {
+        switch requested {
         case .peripheral(let identifier):
             return identifier == peripheral
                 || session.isReconnectTarget(identifier) && session.isReconnectTarget(peripheral)
-        case .first(let wantedFilter):
+        case .first(let requestedFilter):
             // A peripheral still matches the filter that found it, even if it advertises less when connected.
-            if filter == wantedFilter { return true }
-            if session.filter == wantedFilter, session.isReconnectTarget(peripheral) { return true }
-            return radioReport(of: peripheral).map { FilterMatcher(wantedFilter).matches($0) }
+            if filter == requestedFilter { return true }
+            if session.filter == requestedFilter, session.isReconnectTarget(peripheral) {
+                return true
+            }
+            return radioReport(of: peripheral).map { FilterMatcher(requestedFilter).matches($0) }
                 ?? false
         }
     }
 
-    /// Returns whether an attempt targets the wanted peripheral.
+    /// Returns whether an attempt targets the requested peripheral.
     ///
     /// Returns false while its peripheral is unknown, and `nil` for a different one.
-    private func isAttempt(_ id: QueueStateMachine.ID, to wanted: RequestedPeripheral) -> Bool? {
-        guard let aim = aim(of: id) else { return nil }
-        switch aim {
+    private func isAttempt(_ id: QueueStateMachine.ID, to requested: RequestedPeripheral) -> Bool? {
+        guard let target = attemptTarget(of: id) else { return nil }
+        switch target {
         case .unknown: return false
         case .peripheral(let peripheral, let filter):
-            return matches(wanted, peripheral, foundBy: filter) ? true : nil
+            return matches(requested, peripheral, foundBy: filter) ? true : nil
         case .search(let filter):
-            guard case .first(filter) = wanted else { return false }
+            guard case .first(filter) = requested else { return false }
             return true
         }
     }
 
     /// The peripheral of an attempt, as far as known.
-    private func aim(of attempt: QueueStateMachine.ID) -> ConnectAim? {
-        (queue.operation(attempt) as? any LinkMaker)?.aim
+    private func attemptTarget(of attempt: QueueStateMachine.ID) -> AttemptTarget? {
+        (queue.operation(attempt) as? any ConnectionAttempt)?.attemptTarget
     }
 
     /// The properties of a peripheral in bluetoothd.
@@ -260,32 +264,56 @@ final class ConnectionController {
     }
 
     /// The error of a connect that conflicts with another connection, naming that connection's peripheral.
-    private func rejection(_ aim: ConnectAim) -> BluejayError? {
+    private func rejection(_ target: AttemptTarget) -> BluejayError? {
         guard queue.rejection(of: .connect) == .multipleConnectNotSupported else { return nil }
-        var wanted: PeripheralIdentifier?
-        if case .peripheral(let identifier, _) = aim { wanted = identifier }
+        var requested: PeripheralIdentifier?
+        if case .peripheral(let identifier, _) = target { requested = identifier }
         if queue.isConnected, !queue.willDisconnect, let peripheral {
-            return .multipleConnect(connected: peripheral, isSamePeripheral: wanted == peripheral)
+            return .multipleConnect(
+                connected: peripheral,
+                isSamePeripheral: requested == peripheral
+            )
         }
         var attempted: PeripheralIdentifier?
-        if case .peripheral(let identifier, _) = queue.attempt.flatMap({ self.aim(of: $0) }) {
+        if case .peripheral(let identifier, _) = queue.attempt.flatMap({ attemptTarget(of: $0) }) {
             attempted = identifier
         }
         return .multipleConnect(
             connecting: attempted,
-            isSamePeripheral: wanted != nil && wanted == attempted
+            isSamePeripheral: requested != nil && requested == attempted
         )
     }
 
     // MARK: Attempts
 
-    func duration(_ timeout: Timeout) -> Duration? { timeouts.duration(timeout, for: .connect) }
-
-    func searchStarted() {
-        change { $0.searchStarted() }
+    private var attempts: AttemptContext {
+        AttemptContext(
+            clock: context.clock,
+            log: log,
+            timeouts: context.timeouts,
+            adapters: adapters,
+            report: { [weak self] in self?.receive($0) }
+        )
     }
 
-    func searchEnded() {
+    private func receive(_ event: AttemptEvent) {
+        switch event {
+        case .searchStarted: change { $0.searchStarted() }
+        case .searchEnded: searchEnded()
+        case .started(let peripheral, let isForUser):
+            change { $0.attemptStarted(peripheral) }
+            // If the program is killed now, it leaves a link that no scan finds.
+            if isForUser { restoration.save(peripheral, []) }
+        case .found(let filter): change { $0.found(by: filter) }
+        case .failed(let reason): change { $0.attemptFailed(reason) }
+        case .ended(let isForUser):
+            change { $0.attemptEnded() }
+            if isForUser { restoration.save(nil, []) }
+        case .connected(let lease, let identifier): linkEstablished(lease, identifier)
+        }
+    }
+
+    private func searchEnded() {
         change { $0.attemptEnded() }
         // No disconnection is announced, so listens that wait for a lost connection end here.
         guard !reconnecting.isPending else { return }
@@ -293,30 +321,24 @@ final class ConnectionController {
         restoration.save(nil, [])
     }
 
-    /// Records the filter that found the peripheral of the attempt.
-    func found(by filter: ScanFilter) {
-        change { $0.found(by: filter) }
-    }
-
-    func attemptStarted(_ peripheral: PeripheralIdentifier, isForUser: Bool) {
-        change { $0.attemptStarted(peripheral) }
-        // If the program is killed now, it leaves a link that no scan finds.
-        if isForUser { restoration.save(peripheral, []) }
-    }
-
-    /// Records a reason for the failed attempt that is more specific than its error.
-    func attemptFailed(_ reason: BluejayError) {
-        change { $0.attemptFailed(reason) }
-    }
-
-    func attemptEnded(isForUser: Bool) {
-        change { $0.attemptEnded() }
-        if isForUser { restoration.save(nil, []) }
+    /// The result of a call whose peripheral another call's attempt has connected.
+    private func outcome(of requested: RequestedPeripheral) -> ConnectionResult {
+        guard let peripheral else {
+            return .failure(requested.subject.annotate(BluejayError.notConnected))
+        }
+        guard matches(requested, peripheral) else {
+            let rejection = BluejayError.multipleConnect(
+                connected: peripheral,
+                isSamePeripheral: false
+            )
+            return .failure(requested.subject.annotate(rejection))
+        }
+        return .success(peripheral)
     }
 
     // MARK: The link
 
-    func linkEstablished(_ lease: LinkLease, _ identifier: PeripheralIdentifier) {
+    private func linkEstablished(_ lease: LinkLease, _ identifier: PeripheralIdentifier) {
         link.attach(lease)
         lease.handlers.onEnd = { [weak self] in self?.lost($0) }
         lease.handlers.onServicesChanged = { [weak self] in self?.servicesChanged(removed: $0) }
@@ -328,11 +350,8 @@ final class ConnectionController {
         listens.connected(isSame: isSame)
     }
 
-    /// Transfers the lease to a disconnect.
-    func detachLease() -> LinkLease? { link.detach() }
-
     private func lost(_ end: LinkDownReason) {
-        log.connection.debug("link down", ["reason": "\(end)"])
+        log.debug("link down", ["reason": "\(end)"])
         link.detach()
         // Another user of the link may be notified before this instance knows that Bluetooth is unavailable.
         if end == .unavailable { adapters.update() }
@@ -346,7 +365,7 @@ final class ConnectionController {
     private func addressChanged(_ address: DeviceAddress) {
         guard let old = peripheral else { return }
         let new = PeripheralIdentifier(address: address, name: old.name)
-        log.connection.debug(
+        log.debug(
             "address changed",
             ["peripheral": "\(old)", "address": "\(address)"]
         )
@@ -358,7 +377,7 @@ final class ConnectionController {
         listens.servicesChanged()
         published.publishPeripheral(queue.status)
         guard let peripheral else { return }
-        log.connection.debug("services changed", ["peripheral": "\(peripheral)"])
+        log.debug("services changed", ["peripheral": "\(peripheral)"])
         observers.notifyServices {
             $0.didModifyServices(from: peripheral, invalidatedServices: invalidated)
         }
@@ -383,7 +402,7 @@ final class ConnectionController {
         // Kept listens precede calls made by observers.
         listens.resume()
         let lease = link.lease
-        log.connection.debug("connected", ["peripheral": "\(peripheral)"])
+        log.debug("connected", ["peripheral": "\(peripheral)"])
         // A log observer may have stopped and restarted the instance, which has then announced the new
         // connection.
         guard link.lease === lease else { return }
@@ -416,7 +435,7 @@ final class ConnectionController {
 
     private func announce(_ disconnection: Disconnection) {
         let peripheral = disconnection.peripheral
-        disconnection.write(to: log.connection)
+        disconnection.write(to: log)
         let reason = disconnection.error?.during(disconnection.call, peripheral: peripheral)
         observers.notifyConnection { $0.disconnected(from: peripheral, reason: reason) }
         let willReconnect = reconnecting.ended(
@@ -458,7 +477,7 @@ final class ConnectionController {
             )
         )
         guard !reconnecting.isPending else {
-            return log.connection.debug(
+            return log.debug(
                 "reconnection scheduled",
                 ["peripheral": "\(peripheral)"]
             )
@@ -510,7 +529,7 @@ final class ConnectionController {
         switch action {
         case .setTimer(let delay):
             reconnectTimer = delay.map { delay in
-                clock.schedule(after: delay) { [weak self] in
+                context.clock.schedule(after: delay) { [weak self] in
                     guard let self else { return }
                     perform(reconnecting.timerFired())
                 }
@@ -528,7 +547,7 @@ final class ConnectionController {
         guard let last = link.session.reconnectTarget else { return cancelAttempts() }
         let timeout = reconnecting.options.boundedAttemptTimeout
         queue.enqueue(
-            ConnectOperation(.peripheral(last), adapters, self, .reconnect, within: timeout) {
+            ConnectOperation(.peripheral(last), attempts, .reconnect, within: timeout) {
                 [weak self] in
                 // The user's connection was faster.
                 guard let self, case .failure(let error) = $0,
@@ -547,7 +566,7 @@ final class ConnectionController {
         if cancelReconnecting(), let target {
             return scheduler.completeOnNextIteration { completion?(.disconnected(target)) }
         }
-        let operation = DisconnectOperation(self, target, completion: completion)
+        let operation = DisconnectOperation(link, target, completion: completion)
         if isImmediate {
             queue.disconnectImmediately(operation)
         } else {
@@ -563,7 +582,7 @@ final class ConnectionController {
 
     /// Releases the link and forgets the connection; if `cut` is `nil`, the lease decides whether to
     /// disconnect.
-    func release(cutting cut: LinkCut? = nil) {
+    func release(cutting cut: DisconnectPolicy? = nil) {
         if let cut { link.lease?.release(disconnecting: cut) }
         link.detach()
         change { $0 = ConnectionSession() }

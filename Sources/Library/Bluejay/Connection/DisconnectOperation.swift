@@ -10,21 +10,21 @@ final class DisconnectOperation: QueuedOperation {
     private let completion: ((DisconnectionResult) -> Void)?
     private var peripheral: PeripheralIdentifier?
 
-    private let connection: ConnectionController
+    private let link: ConnectedLink
 
     init(
-        _ connection: ConnectionController,
+        _ link: ConnectedLink,
         _ peripheral: PeripheralIdentifier?,
         completion: ((DisconnectionResult) -> Void)?
     ) {
-        self.connection = connection
+        self.link = link
         self.peripheral = peripheral
         self.completion = completion
     }
 
     func start(onEnd: @escaping (BluejayError?) -> Void) {
-        peripheral = connection.peripheral ?? peripheral
-        guard let lease = connection.detachLease() else { return onEnd(nil) }
+        peripheral = link.peripheral ?? peripheral
+        guard let lease = link.detach() else { return onEnd(nil) }
         lease.link.disconnect(lease) { onEnd(nil) }
     }
 

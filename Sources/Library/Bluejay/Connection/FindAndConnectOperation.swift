@@ -5,7 +5,7 @@ internal import BluejayGLib
 /// known: a scan and a connection in one.
 ///
 /// The queue treats it as a connection, so the rules for connections apply from the call on.
-final class FindAndConnectOperation: LinkMaker {
+final class FindAndConnectOperation: ConnectionAttempt {
     let kind = QueueStateMachine.Kind.connect
     // `connectTimeout` applies instead; the connection receives the remaining time.
     let timeout = Timeout.none
@@ -22,8 +22,9 @@ final class FindAndConnectOperation: LinkMaker {
         return ErrorSubject(.connect, peripheral: peripheral)
     }
 
-    var aim: ConnectAim {
-        guard case .connecting(let attempt) = stage, case .peripheral(let found, _) = attempt.aim
+    var attemptTarget: AttemptTarget {
+        guard case .connecting(let attempt) = stage,
+            case .peripheral(let found, _) = attempt.attemptTarget
         else { return peripheral.map { .peripheral($0, nil) } ?? .search(filter) }
         return .peripheral(found, peripheral == nil ? filter : nil)
     }
@@ -41,21 +42,19 @@ final class FindAndConnectOperation: LinkMaker {
     /// Ends the search.
     private var timer: ScheduledTimer?
     private var onEnd: ((BluejayError?) -> Void)?
-    private let adapters: AdapterController
-    private let connection: ConnectionController
+    private let context: AttemptContext
+    private var adapters: AdapterController { context.adapters }
 
     init(
         _ filter: ScanFilter,
         for peripheral: PeripheralIdentifier? = nil,
-        _ adapters: AdapterController,
-        _ connection: ConnectionController,
+        _ context: AttemptContext,
         within timeout: Timeout,
         completion: @escaping (ConnectionResult) -> Void
     ) {
         self.filter = filter
         self.peripheral = peripheral
-        self.adapters = adapters
-        self.connection = connection
+        self.context = context
         self.connectTimeout = timeout
         self.completion = completion
     }
@@ -63,16 +62,14 @@ final class FindAndConnectOperation: LinkMaker {
     /// Connects to a peripheral whose address type is not known.
     convenience init(
         to peripheral: PeripheralIdentifier,
-        _ adapters: AdapterController,
-        _ connection: ConnectionController,
+        _ context: AttemptContext,
         within timeout: Timeout,
-        _ completion: @escaping (ConnectionResult) -> Void
+        completion: @escaping (ConnectionResult) -> Void
     ) {
         self.init(
             .addresses(peripheral.possibleAddresses.map(\.text)),
             for: peripheral,
-            adapters,
-            connection,
+            context,
             within: timeout,
             completion: completion
         )
@@ -82,14 +79,14 @@ final class FindAndConnectOperation: LinkMaker {
         hasStarted = true
         self.onEnd = onEnd
         guard let radio = adapters.radio else { return finish(adapters.unavailableError) }
-        let duration = connection.duration(connectTimeout)
-        deadline = duration.map { connection.clock.now + $0 }
+        let duration = context.duration(connectTimeout)
+        deadline = duration.map { context.clock.now + $0 }
         if let peripheral,
             let known = radio.engine.client.objects.address(of: peripheral, over: radio.adapter)
         {
             return startAttempt(PeripheralIdentifier(address: known, name: peripheral.name), onEnd)
         }
-        connection.searchStarted()
+        context.report(.searchStarted)
         let receive: (DiscoveredDevice) -> Void = { [weak self] in self?.receive($0) }
         let lease = radio.engine.discoverySession(radio.adapter).scan(
             DiscoveryFilter(filter, reportsDuplicates: false),
@@ -99,10 +96,10 @@ final class FindAndConnectOperation: LinkMaker {
         )
         stage = .searching(lease)
         timer = duration.map { duration in
-            connection.clock.schedule(after: duration) { [weak self] in self?.searchTimedOut() }
+            context.clock.schedule(after: duration) { [weak self] in self?.searchTimedOut() }
         }
         let delay = ConnectedDeviceDelay.length(inScanOf: duration)
-        connectedDeviceTimer = connection.clock.schedule(after: delay) { [weak self] in
+        connectedDeviceTimer = context.clock.schedule(after: delay) { [weak self] in
             guard let self else { return }
             if let first = connectedDevices.end().first { connect(first) }
         }
@@ -116,14 +113,14 @@ final class FindAndConnectOperation: LinkMaker {
             endSearch()
             // The queue expects the end of an attempt after this call, never inside it. Meanwhile the timer
             // retains the operation.
-            timer = connection.clock.schedule(after: .zero) { self.finish(.cancelled) }
+            timer = context.clock.schedule(after: .zero) { self.finish(.cancelled) }
         }
     }
 
     func complete(_ error: (any Error)?) {
         endSearch()
         if case .connecting(let attempt) = stage { return attempt.complete(error) }
-        if hasStarted { connection.searchEnded() }
+        if hasStarted { context.report(.searchEnded) }
         completion(.failure(error ?? subject.annotate(BluejayError.notConnected)))
     }
 
@@ -136,22 +133,19 @@ final class FindAndConnectOperation: LinkMaker {
         guard case .searching = stage, let onEnd else { return }
         endSearch()
         let found = PeripheralIdentifier(address: report.address, name: report.name)
-        connection.log.connection.debug("matching peripheral found", ["peripheral": "\(found)"])
+        context.log.debug("matching peripheral found", ["peripheral": "\(found)"])
         startAttempt(found, onEnd)
-        if peripheral == nil { connection.found(by: filter) }
+        if peripheral == nil { context.report(.found(by: filter)) }
     }
 
     private func startAttempt(
         _ found: PeripheralIdentifier,
         _ onEnd: @escaping (BluejayError?) -> Void
     ) {
-        // At least 1 ms, because zero means no limit.
-        let rest = deadline.map { max($0 - connection.clock.now, .milliseconds(1)) }
         let attempt = ConnectOperation(
             .peripheral(found),
-            adapters,
-            connection,
-            within: rest.map { .seconds($0 / .seconds(1)) } ?? .none,
+            context,
+            within: context.timeout(until: deadline, otherwise: .none),
             completion: completion
         )
         stage = .connecting(attempt)

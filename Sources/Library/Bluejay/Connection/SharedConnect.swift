@@ -4,15 +4,15 @@ internal import BluejayGLib
 /// A connect that completes with another call's attempt to the same peripheral.
 ///
 /// If the limit or the cancellation of the other call ends that attempt, this operation makes its own.
-final class SharedConnect: LinkMaker {
+final class SharedConnect: ConnectionAttempt {
     let kind = QueueStateMachine.Kind.connect
     // Its limit counts from the turn of the shared attempt.
     let timeout = Timeout.none
 
     var subject: ErrorSubject { own?.subject ?? requested.subject }
 
-    var aim: ConnectAim {
-        if let own { return own.aim }
+    var attemptTarget: AttemptTarget {
+        if let own { return own.attemptTarget }
         switch requested {
         case .peripheral(let identifier): return .peripheral(identifier, nil)
         case .first(let filter): return .search(filter)
@@ -22,41 +22,47 @@ final class SharedConnect: LinkMaker {
     private let requested: RequestedPeripheral
     private let connectTimeout: Timeout
     private let completion: (ConnectionResult) -> Void
-    private let connection: ConnectionController
+    private let context: AttemptContext
+    private let makeAttempt: (Timeout) -> any ConnectionAttempt
+    private let evaluate: () -> ConnectionResult
     private var deadline: Duration?
     private var timer: ScheduledTimer?
     /// The operation's own attempt.
-    private var own: (any LinkMaker)?
+    private var own: (any ConnectionAttempt)?
 
+    /// - Parameters:
+    ///   - requested: The peripheral of this call.
+    ///   - context: What the attempts share.
+    ///   - timeout: The limit of this call, counted from the turn of the shared attempt.
+    ///   - makeAttempt: Makes the operation's own attempt.
+    ///   - evaluate: Returns what the success of the shared attempt means for this call.
+    ///   - completion: Called once.
     init(
-        _ wanted: RequestedPeripheral,
+        _ requested: RequestedPeripheral,
+        _ context: AttemptContext,
         within timeout: Timeout,
-        _ connection: ConnectionController,
+        makeAttempt: @escaping (Timeout) -> any ConnectionAttempt,
+        evaluate: @escaping () -> ConnectionResult,
         completion: @escaping (ConnectionResult) -> Void
     ) {
-        self.requested = wanted
+        self.requested = requested
+        self.context = context
         self.connectTimeout = timeout
-        self.connection = connection
+        self.makeAttempt = makeAttempt
+        self.evaluate = evaluate
         self.completion = completion
     }
 
     /// Starts the time limit, because the shared attempt has its turn.
     func attemptStarted(timedOut: @escaping () -> Void) {
-        guard deadline == nil, let duration = connection.duration(connectTimeout) else { return }
-        deadline = connection.clock.now + duration
-        timer = connection.clock.schedule(after: duration, timedOut)
+        guard deadline == nil, let duration = context.duration(connectTimeout) else { return }
+        deadline = context.clock.now + duration
+        timer = context.clock.schedule(after: duration, timedOut)
     }
 
     func start(onEnd: @escaping (BluejayError?) -> Void) {
         timer = nil
-        connection.replaceReconnection()
-        // At least 1 ms, because zero means no limit.
-        let rest = deadline.map { max($0 - connection.clock.now, .milliseconds(1)) }
-        let own = connection.attempt(
-            requested,
-            within: rest.map { .seconds($0 / .seconds(1)) } ?? connectTimeout,
-            completion: completion
-        )
+        let own = makeAttempt(context.timeout(until: deadline, otherwise: connectTimeout))
         self.own = own
         own.start(onEnd: onEnd)
     }
@@ -69,16 +75,6 @@ final class SharedConnect: LinkMaker {
         timer = nil
         if let own { return own.complete(error) }
         if let error { return completion(.failure(error)) }
-        guard let peripheral = connection.peripheral else {
-            return completion(.failure(subject.annotate(BluejayError.notConnected)))
-        }
-        guard connection.matches(requested, peripheral) else {
-            let rejection = BluejayError.multipleConnect(
-                connected: peripheral,
-                isSamePeripheral: false
-            )
-            return completion(.failure(subject.annotate(rejection)))
-        }
-        completion(.success(peripheral))
+        completion(evaluate())
     }
 }

@@ -1,88 +1,33 @@
-/// The set-up of a listen; its values go to the listener in the registry.
+/// A step of a listen in its turn: its set-up, or the start or the end of its notifications.
 final class ListenOperation: QueuedOperation {
+    let kind: QueueStateMachine.Kind
     let timeout: Timeout
-    var subject: ErrorSubject { ErrorSubject(.listen, characteristic) }
+    let subject: ErrorSubject
 
-    private let characteristic: CharacteristicIdentifier
-    private let listens: ListenRegistry
-    /// Set by the registry when the operation is added.
-    var id = 0
-
-    init(
-        _ characteristic: CharacteristicIdentifier,
-        _ listens: ListenRegistry,
-        timeout: Timeout
-    ) {
-        self.characteristic = characteristic
-        self.listens = listens
-        self.timeout = timeout
-    }
-
-    func start(onEnd: @escaping (BluejayError?) -> Void) {
-        listens.setUp(characteristic, id, onEnd)
-    }
-
-    func complete(_ error: (any Error)?) {
-        guard let error else { return listens.setUpCompleted(id) }
-        listens.setUpFailed(characteristic, id, error)
-    }
-}
-
-/// Turns on the notifications of a characteristic for an installed listen.
-final class StartNotifyOperation: QueuedOperation {
-    let timeout = Timeout.none
-    var subject: ErrorSubject { ErrorSubject(.listen, characteristic) }
-
-    private let characteristic: CharacteristicIdentifier
-    private let listens: ListenRegistry
+    private let perform: (_ onEnd: @escaping (BluejayError?) -> Void) -> Void
     private let completion: ((any Error)?) -> Void
 
+    /// - Parameters:
+    ///   - subject: The call and its characteristic.
+    ///   - kind: `endOfListen` for the end of a listen whose listener is already removed.
+    ///   - timeout: Counted from its turn.
+    ///   - perform: Performs the step, and calls its argument once.
+    ///   - completion: Called once.
     init(
-        _ characteristic: CharacteristicIdentifier,
-        _ listens: ListenRegistry,
+        _ subject: ErrorSubject,
+        kind: QueueStateMachine.Kind = .characteristic,
+        timeout: Timeout = .none,
+        perform: @escaping (_ onEnd: @escaping (BluejayError?) -> Void) -> Void,
         completion: @escaping ((any Error)?) -> Void
     ) {
-        self.characteristic = characteristic
-        self.listens = listens
-        self.completion = completion
-    }
-
-    func start(onEnd: @escaping (BluejayError?) -> Void) {
-        listens.restartNotifying(characteristic, onEnd)
-    }
-
-    func complete(_ error: (any Error)?) {
-        completion(error)
-    }
-}
-
-/// The end of a listen whose listener is already removed.
-final class EndListenOperation: QueuedOperation {
-    let kind = QueueStateMachine.Kind.endOfListen
-    let timeout: Timeout
-    var subject: ErrorSubject { ErrorSubject(.endListen, characteristic) }
-
-    private let characteristic: CharacteristicIdentifier
-    private let listens: ListenRegistry
-    private let completion: ((WriteResult) -> Void)?
-
-    init(
-        _ characteristic: CharacteristicIdentifier,
-        _ listens: ListenRegistry,
-        timeout: Timeout,
-        completion: ((WriteResult) -> Void)?
-    ) {
-        self.characteristic = characteristic
-        self.listens = listens
+        self.subject = subject
+        self.kind = kind
         self.timeout = timeout
+        self.perform = perform
         self.completion = completion
     }
 
-    func start(onEnd: @escaping (BluejayError?) -> Void) {
-        listens.stopNotifying(characteristic, onEnd)
-    }
+    func start(onEnd: @escaping (BluejayError?) -> Void) { perform(onEnd) }
 
-    func complete(_ error: (any Error)?) {
-        completion?(error.map { .failure($0) } ?? .success)
-    }
+    func complete(_ error: (any Error)?) { completion(error) }
 }

@@ -2,26 +2,15 @@ internal import BluejayBlueZ
 internal import BluejayGLib
 internal import FoundationEssentials
 
-/// An event for a listener.
-enum ListenEvent {
-    /// The set-up succeeded, and values follow; may be delivered inside the call.
-    case installed
-    /// The set-up has completed in its turn; a value may precede this event.
-    case setUpCompleted
-    case value(Data)
-    /// The set-up failed or another listen took over; no events follow.
-    case failure(any Error)
-    /// The connection ended; no events follow, unless the listen is kept.
-    case ended(any Error)
-}
-
-/// The callback of a listen, and the events it receives.
-struct Listener {
-    /// Whether it receives the end of the connection even if errors are not broadcast.
-    var receivesEnd = false
-    /// The preferred transport of its values.
-    var path = ListenTransport.signals
+// A class, because a structure would be copied for each value.
+private final class ValueReceiver {
+    let characteristic: CharacteristicIdentifier
     let handler: (ListenEvent) -> Void
+
+    init(_ characteristic: CharacteristicIdentifier, _ handler: @escaping (ListenEvent) -> Void) {
+        self.characteristic = characteristic
+        self.handler = handler
+    }
 }
 
 /// The listens of one instance: which listener receives the values of which characteristic.
@@ -34,7 +23,6 @@ final class ListenRegistry {
 
     /// Whether every listener receives the error that ends the connection.
     var broadcastsErrors = false
-    let clock: any EventClock
     /// Receives the values of one characteristic, and the end of its notifications, beside a listener.
     var onAnswer:
         (
@@ -43,9 +31,15 @@ final class ListenRegistry {
         )?
 
     private var machine = ListenStateMachine<CharacteristicIdentifier>() {
-        didSet { published.setPeripheralNeedsPublishing() }
+        didSet {
+            lastReceiver = nil
+            published.setPeripheralNeedsPublishing()
+        }
     }
-    private var listeners: [ID: Listener] = [:]
+    private var listeners: [ID: Listener] = [:] { didSet { lastReceiver = nil } }
+    /// The receiver of the last value, because most values are of the same characteristic; saves 550
+    /// instructions for each.
+    private var lastReceiver: ValueReceiver?
     private var notifications = ActiveNotifications()
     /// Kept listens whose connection was just reestablished.
     private var listensToResume: [CharacteristicIdentifier] = []
@@ -58,24 +52,22 @@ final class ListenRegistry {
     private let restoration: RestorationController
     private let scheduler: StepScheduler
     private let published: StatePublisher
+    private let clock: any EventClock
     private let log: InstanceLog
 
     init(
-        _ queue: QueueRunner,
-        _ link: ConnectedLink,
-        _ restoration: RestorationController,
-        _ scheduler: StepScheduler,
-        _ published: StatePublisher,
-        clock: any EventClock,
-        log: InstanceLog
+        _ shared: InstanceContext,
+        queue: QueueRunner,
+        link: ConnectedLink,
+        restoration: RestorationController
     ) {
         self.queue = queue
         self.link = link
         self.restoration = restoration
-        self.scheduler = scheduler
-        self.published = published
-        self.clock = clock
-        self.log = log
+        scheduler = shared.scheduler
+        published = shared.published
+        clock = shared.clock
+        log = shared.log
     }
 
     /// The characteristics with a listen, for any thread.
@@ -134,9 +126,14 @@ final class ListenRegistry {
         _ listener: Listener
     ) -> ID {
         let characteristic = key(of: characteristic)
-        let operation = ListenOperation(characteristic, self, timeout: timeout)
-        let id = queue.add(operation)
-        operation.id = id
+        let id = queue.nextID
+        let operation = ListenOperation(
+            ErrorSubject(.listen, characteristic),
+            timeout: timeout,
+            perform: { [weak self] in self?.setUp(characteristic, id, $0) },
+            completion: { [weak self] in self?.setUpCompleted(characteristic, id, $0) }
+        )
+        _ = queue.add(operation)
         listeners[id] = listener
         // A rejection by the queue precedes the rules about other listens.
         if let rejection = queue.rejection(of: operation.kind) {
@@ -166,12 +163,7 @@ final class ListenRegistry {
             removeListeners(of: characteristic)
             return scheduler.completeOnNextIteration { completion?(.success) }
         }
-        let operation = EndListenOperation(
-            characteristic,
-            self,
-            timeout: timeout,
-            completion: completion
-        )
+        let operation = endOperation(characteristic, timeout: timeout, completion)
         queue.enqueue(operation) {
             restoration.markHandled(characteristic)
             removeListeners(of: characteristic)
@@ -193,9 +185,7 @@ final class ListenRegistry {
         listeners[id] = nil
         queue.cancel(id, .cancelled)
         // Turns off notifications that may be on, unless another listener uses them.
-        queue.enqueue(
-            EndListenOperation(characteristic, self, timeout: .none, completion: completion)
-        )
+        queue.enqueue(endOperation(characteristic, completion))
     }
 
     /// Ends one listen, whose listener receives no more events; other listens stay.
@@ -211,7 +201,32 @@ final class ListenRegistry {
         machine.endRequested(characteristic, of: id)
         save()
         // Has no effect if another listen has taken over by then.
-        queue.enqueue(EndListenOperation(characteristic, self, timeout: .none, completion: nil))
+        queue.enqueue(endOperation(characteristic, nil))
+    }
+
+    private func endOperation(
+        _ characteristic: CharacteristicIdentifier,
+        timeout: Timeout = .none,
+        _ completion: ((WriteResult) -> Void)?
+    ) -> ListenOperation {
+        ListenOperation(
+            ErrorSubject(.endListen, characteristic),
+            kind: .endOfListen,
+            timeout: timeout,
+            perform: { [weak self] in self?.stopNotifying(characteristic, $0) },
+            completion: { completion?($0.map { .failure($0) } ?? .success) }
+        )
+    }
+
+    private func startOperation(
+        _ characteristic: CharacteristicIdentifier,
+        _ completion: @escaping ((any Error)?) -> Void
+    ) -> ListenOperation {
+        ListenOperation(
+            ErrorSubject(.listen, characteristic),
+            perform: { [weak self] in self?.restartNotifying(characteristic, $0) },
+            completion: completion
+        )
     }
 
     /// Ends the listens that were made after `last`.
@@ -227,7 +242,7 @@ final class ListenRegistry {
     /// Turns on a listen of the previous run; its values go to the listen restorer.
     func restore(_ characteristic: CharacteristicIdentifier) {
         queue.enqueue(
-            StartNotifyOperation(characteristic, self) { [weak self] error in
+            startOperation(characteristic) { [weak self] error in
                 guard let self, let error else { return }
                 restoration.markHandled(characteristic)
                 log.restoration.warning(
@@ -261,7 +276,7 @@ final class ListenRegistry {
     // MARK: Operations
 
     /// Sets up a listen, in its turn.
-    func setUp(
+    private func setUp(
         _ characteristic: CharacteristicIdentifier,
         _ id: ID,
         _ completion: @escaping (BluejayError?) -> Void
@@ -279,10 +294,13 @@ final class ListenRegistry {
         }
     }
 
-    func setUpCompleted(_ id: ID) { listeners[id]?.handler(.setUpCompleted) }
-
-    /// Removes a listen whose set-up failed or was cancelled.
-    func setUpFailed(_ characteristic: CharacteristicIdentifier, _ id: ID, _ error: any Error) {
+    /// Reports a set-up, or removes a listen whose set-up failed or was cancelled.
+    private func setUpCompleted(
+        _ characteristic: CharacteristicIdentifier,
+        _ id: ID,
+        _ error: (any Error)?
+    ) {
+        guard let error else { return listeners[id]?.handler(.setUpCompleted) ?? () }
         let characteristic = key(of: id, characteristic)
         machine.failed(characteristic, id)
         // The listen was cancelled after its set-up and before its completion.
@@ -302,7 +320,7 @@ final class ListenRegistry {
     }
 
     /// Turns off the notifications, in its turn, unless a listener exists.
-    func stopNotifying(
+    private func stopNotifying(
         _ characteristic: CharacteristicIdentifier,
         _ completion: @escaping (BluejayError?) -> Void
     ) {
@@ -384,8 +402,12 @@ final class ListenRegistry {
             onAnswer.receive(.success(value))
             guard machine.receiverID(for: characteristic) != nil else { return }
         }
-        if let id = machine.receiverID(for: characteristic) {
-            listeners[id]?.handler(.value(value))
+        if let lastReceiver, lastReceiver.characteristic == characteristic {
+            lastReceiver.handler(.value(value))
+        } else if let id = machine.receiverID(for: characteristic) {
+            guard let listener = listeners[id] else { return }
+            lastReceiver = ValueReceiver(characteristic, listener.handler)
+            listener.handler(.value(value))
         } else if machine.isListening(to: characteristic) {
             log.connection.debug(
                 "value discarded: listen not installed",
@@ -506,14 +528,14 @@ final class ListenRegistry {
         refusals: Int = 0
     ) {
         queue.enqueue(
-            StartNotifyOperation(characteristic, self) { [weak self] error in
+            startOperation(characteristic) { [weak self] error in
                 // If the link is lost again, the listen waits for the next link.
                 guard let self, let error, queue.isConnected else { return }
                 let isRetained = isRetained(characteristic)
-                if mayWait, isRetained, isMissingCharacteristic(error) {
+                if mayWait, isRetained, error.isMissingCharacteristic {
                     return awaitCharacteristic(of: characteristic)
                 }
-                if isRetained, refusals < Self.maximumRefusalCount, isRefusalForNow(error) {
+                if isRetained, refusals < Self.maximumRefusalCount, error.isTemporaryRefusal {
                     return retry(characteristic, refusals + 1)
                 }
                 failListeners(of: characteristic, error)
@@ -560,21 +582,4 @@ final class ListenRegistry {
     private func isRetained(_ characteristic: CharacteristicIdentifier) -> Bool {
         machine.receiverID(for: characteristic).map { machine.retainedIDs.contains($0) } ?? false
     }
-}
-
-/// Whether bluetoothd refused a call that it may accept later, as it does while Bluetooth returns.
-private func isRefusalForNow(_ error: any Error) -> Bool {
-    guard let error = error as? BluejayError else { return false }
-    switch error.code {
-    case .bluetoothUnavailable, .notConnected: return true
-    case .daemon:
-        let names = ["NotReady", "Failed", "InProgress"].map { "org.bluez.Error." + $0 }
-        return error.blueZName.map { names.contains($0) } ?? false
-    default: return false
-    }
-}
-
-private func isMissingCharacteristic(_ error: any Error) -> Bool {
-    let code = (error as? BluejayError)?.code
-    return code == .missingCharacteristic || code == .missingService
 }

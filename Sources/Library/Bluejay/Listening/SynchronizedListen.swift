@@ -15,6 +15,7 @@ final class SynchronizedListen {
     private let listens: ListenRegistry
     private let queue: QueueRunner
     private let link: ConnectedLink
+    private let clock: any EventClock
     private let characteristic: CharacteristicIdentifier
     private let receive: (Data) -> Verdict
     private let finish: ((any Error)?) -> Void
@@ -24,16 +25,18 @@ final class SynchronizedListen {
     private var write: QueueStateMachine.ID?
 
     init(
-        _ listens: ListenRegistry,
-        _ queue: QueueRunner,
-        _ link: ConnectedLink,
         _ characteristic: CharacteristicIdentifier,
+        listens: ListenRegistry,
+        queue: QueueRunner,
+        link: ConnectedLink,
+        clock: any EventClock,
         receive: @escaping (Data) -> Verdict,
         finish: @escaping ((any Error)?) -> Void
     ) {
         self.listens = listens
         self.queue = queue
         self.link = link
+        self.clock = clock
         self.characteristic = characteristic
         self.receive = receive
         self.finish = finish
@@ -72,7 +75,7 @@ final class SynchronizedListen {
     /// Calls `end` after a time limit, in place of an earlier limit.
     func arm(_ timeout: Duration?, _ end: @escaping (SynchronizedListen) -> Void) {
         timer = timeout.map { timeout in
-            listens.clock.schedule(after: timeout) { [weak self] in
+            clock.schedule(after: timeout) { [weak self] in
                 if let self { end(self) }
             }
         }

@@ -109,3 +109,8 @@ final class CallGate {
         return malformedError(characteristic)
     }
 }
+
+extension CharacteristicIdentifier {
+    /// Whether a UUID of the identifier is malformed.
+    var isMalformed: Bool { uuid.isMalformed || service.uuid.isMalformed }
+}

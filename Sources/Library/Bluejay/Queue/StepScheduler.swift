@@ -1,5 +1,11 @@
 internal import BluejayGLib
 
+/// Performs the actions of the queue, and ends its operations.
+protocol StepPerformer: AnyObject {
+    func perform(_ action: QueueStateMachine.Action)
+    func finish(_ id: QueueStateMachine.ID, _ error: BluejayError?)
+}
+
 /// Performs steps in order, one at a time, and completes calls outside the call itself.
 ///
 /// A callback that makes calls appends steps, which are performed in their turn. Nothing recurses, and the
@@ -9,10 +15,8 @@ internal import BluejayGLib
 /// rejection is therefore never delivered inside the call, rejections and completions keep the order of the
 /// calls, and a completion that repeats its call does not block the loop.
 final class StepScheduler {
-    /// Closures of the owner of the queue and of the published state.
+    /// Closures of the owner of the published state.
     struct Handlers {
-        let perform: (QueueStateMachine.Action) -> Void
-        let finish: (QueueStateMachine.ID, BluejayError?) -> Void
         /// Called before the first of several steps.
         let willProcess: () -> Void
         /// Called after the last of several steps, and after each call without steps.
@@ -21,6 +25,8 @@ final class StepScheduler {
 
     /// Set once, by the owner.
     var handlers: Handlers?
+    /// The owner of the operations; set once, by itself.
+    weak var performer: (any StepPerformer)?
 
     /// The identifier of the last call.
     private(set) var lastID = 0
@@ -94,19 +100,19 @@ final class StepScheduler {
         if iterations == nil { iterations = makeIterations() }
         steps.processingDepth = depth
         handlers?.willProcess()
-        while !steps.isWaitingForIteration, let step = steps.popNext(upTo: lastEndableID) {
-            perform(step)
-        }
+        if let performer { performSteps(with: performer) }
         if !steps.isEmpty { steps.isWaitingForIteration = true }
         steps.processingDepth = outer
         finishProcessing()
     }
 
-    private func perform(_ step: StepQueue.Step) {
-        switch step {
-        case .perform(let action): handlers?.perform(action)
-        case .finished(let id, let error): handlers?.finish(id, error)
-        case .complete(_, let completion), .notify(let completion): completion()
+    private func performSteps(with performer: any StepPerformer) {
+        while !steps.isWaitingForIteration, let step = steps.popNext(upTo: lastEndableID) {
+            switch step {
+            case .perform(let action): performer.perform(action)
+            case .finished(let id, let error): performer.finish(id, error)
+            case .complete(_, let completion), .notify(let completion): completion()
+            }
         }
     }
 

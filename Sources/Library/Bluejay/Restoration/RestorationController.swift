@@ -11,10 +11,10 @@ final class RestorationController {
     private let log: InstanceLog
     private let context: MainContext
 
-    init(_ published: StatePublisher, on context: MainContext, _ log: InstanceLog) {
-        self.context = context
-        self.published = published
-        self.log = log
+    init(_ shared: InstanceContext) {
+        context = shared.loop
+        published = shared.published
+        log = shared.log
     }
 
     /// Whether a restore identifier is set.

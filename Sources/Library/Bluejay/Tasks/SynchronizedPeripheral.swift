@@ -37,15 +37,14 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
         as type: R.Type = R.self,
         timeout: Timeout = .standard
     ) throws -> R {
-        let value: Result<Data, any Error> = try wait { instance, resume in
+        let value: ReadResult<Data> = try wait { instance, resume in
             if let rejection = instance.gate.rejection(.read, inTask: characteristicIdentifier) {
                 return resume(.failure(rejection))
             }
-            instance.queue.enqueue(
-                instance.makeRead(characteristicIdentifier, timeout) { result, _ in resume(result) }
-            )
+            instance.queue.read(characteristicIdentifier, timeout, resume)
         }
-        return try ErrorSubject(.read, characteristicIdentifier).decode(value).get()
+        let data = try value.get()
+        return try ErrorSubject(.read, characteristicIdentifier).decode(.success(data)).get()
     }
 
     /// Writes the value of a characteristic.

@@ -78,11 +78,11 @@ struct SharedCallDetailsTests {
                     let name = error.peripheral?.name ?? "nobody"
                     texts.append("\(call) \(number) \(name) \(error.code == .cancelled)")
                 }
-                func read(_ number: Int) -> ReadOperation {
+                func read(_ number: Int) -> ReadOperation<Data> {
                     ReadOperation(
                         instance.queue.details(of: .read, characteristic(number)),
                         instance.link
-                    ) { _, _ in }
+                    ) { _ in }
                 }
                 func write(_ number: Int) -> WriteOperation {
                     let call = instance.queue.details(of: .write, characteristic(number))

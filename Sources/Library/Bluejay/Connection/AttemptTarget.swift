@@ -2,13 +2,13 @@ internal import BluejayBlueZ
 internal import BluejayDBus
 
 /// An operation that establishes a connection.
-protocol LinkMaker: QueuedOperation {
+protocol ConnectionAttempt: QueuedOperation {
     /// The peripheral it connects to, as far as known.
-    var aim: ConnectAim { get }
+    var attemptTarget: AttemptTarget { get }
 }
 
 /// The peripheral that an operation connects to.
-enum ConnectAim {
+enum AttemptTarget {
     /// A known peripheral, with the filter that found it.
     case peripheral(PeripheralIdentifier, ScanFilter?)
     /// The first peripheral that matches.

@@ -1,0 +1,20 @@
+internal import BluejayBlueZ
+internal import BluejayGLib
+
+/// What all owners of one instance share.
+struct InstanceContext {
+    let loop: MainContext
+    let clock: any EventClock
+    let log: InstanceLog
+    let scheduler: StepScheduler
+    /// The state for all threads.
+    let published = StatePublisher()
+    let timeouts = CallTimeouts()
+
+    init(_ loop: MainContext, log: InstanceLog? = nil) {
+        self.loop = loop
+        self.log = log ?? InstanceLog(LogObservers(loop))
+        clock = loop.makeClock()
+        scheduler = StepScheduler(context: loop)
+    }
+}
