@@ -83,23 +83,34 @@ struct HostileFileTests {
         return #""notifications":[\#(all.joined(separator: ","))]"#
     }
 
+    /// The log of the tests shows the construct, not the megabyte.
+    private struct LargeFile: CustomTestStringConvertible {
+        let testDescription: String
+        let text: String
+
+        init(_ construct: String, _ text: String) {
+            testDescription = construct
+            self.text = text
+        }
+    }
+
     /// Files of up to a megabyte that repeat one construct.
-    private static let large: [(name: String, text: String)] = [
-        (
+    private static let large = [
+        LargeFile(
             "characteristics with notifications",
             #"{"version":1,\#(characteristics(9000)),\#(notifications(9000, of: 9000))}"#
         ),
-        (
+        LargeFile(
             "notifications",
             #"{"version":1,\#(characteristics(1)),\#(notifications(18_000, of: 1))}"#
         ),
-        (
+        LargeFile(
             "advertised UUIDs",
             #"{"version":1,"advertises":["#
                 + (0..<80_000).map { "\"\(String(0x10000000 + $0, radix: 16))\"" }
                 .joined(separator: ",") + "]}"
         ),
-        (
+        LargeFile(
             "companies",
             #"{"version":1,"manufacturerData":["#
                 + (0..<25_000).map {
@@ -107,22 +118,22 @@ struct HostileFileTests {
                 }
                 .joined(separator: ",") + "]}"
         ),
-        (
+        LargeFile(
             "services",
             #"{"version":1,"services":["#
                 + Array(repeating: #"{"uuid":"180D"}"#, count: 55_000).joined(separator: ",") + "]}"
         ),
-        ("names", "{" + (0..<90_000).map { #""n\#($0)":1"# }.joined(separator: ",") + "}"),
-        ("levels", String(repeating: "[", count: 1_000_000)),
-        ("digits", #"{"version":"# + String(repeating: "1", count: 1_000_000) + "}"),
+        LargeFile("names", "{" + (0..<90_000).map { #""n\#($0)":1"# }.joined(separator: ",") + "}"),
+        LargeFile("levels", String(repeating: "[", count: 1_000_000)),
+        LargeFile("digits", #"{"version":"# + String(repeating: "1", count: 1_000_000) + "}"),
     ]
 
     // The defect took minutes.
     @Test("A file of a megabyte is read or rejected within 10 s", arguments: large)
-    func time(_ name: String, _ text: String) throws {
+    private func time(_ file: LargeFile) throws {
         for format in DeviceFileFormat.allCases {
-            let time = try threadTime { _ = Self.reason(text, format) }
-            #expect(time < .seconds(10), "\(name) \(format)")
+            let time = try threadTime { _ = Self.reason(file.text, format) }
+            #expect(time < .seconds(10), "\(file.testDescription) \(format)")
         }
     }
 
