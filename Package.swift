@@ -522,15 +522,25 @@ let package = Package(
 if let names = Context.environment["BLUEJAY_TESTS"] {
     var needed = Set<String>()
     var found = names.split(separator: ",").map(String.init)
+    var packages = Set<String>()
     while let name = found.popLast() {
         guard needed.insert(name).inserted else { continue }
         for dependency in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
             switch dependency {
             case .targetItem(let name, _), .byNameItem(let name, _): found.append(name)
+            case .productItem(_, let package?, _, _): packages.insert(package)
             default: break
             }
         }
     }
     package.targets.removeAll { !needed.contains($0.name) }
     package.products = []
+    // Only for a folder that never had the other packages: SwiftPM removes their sources, and a later build of
+    // everything would compile them again.
+    if Context.environment["BLUEJAY_FETCHES_NEEDED"] != nil {
+        package.dependencies.removeAll { dependency in
+            guard case .sourceControl(_, let location, _) = dependency.kind else { return false }
+            return !packages.contains { location.hasSuffix("/\($0)") }
+        }
+    }
 }
