@@ -60,6 +60,7 @@ private final class WeakDevice: @unchecked Swift.Sendable {
     init(_ device: SimulatedDevice) { self.device = device }
 }
 
+/// Tests `AskOperation`.
 @Suite("Requests with a response", .timeLimit(.minutes(15)))
 struct AskTests {
     @Test("The first value after the write is the response, and notifications end")

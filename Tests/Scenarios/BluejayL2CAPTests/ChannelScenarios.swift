@@ -54,6 +54,7 @@ struct AdapterPair {
     }
 }
 
+/// Tests `ChannelSocket` and `SimulatedKernelObject`.
 @Suite("Channels between two adapters", .timeLimit(.minutes(15)))
 struct ChannelScenarios {
     @Test("1 MiB arrives intact in both directions")

@@ -5,6 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
+/// Tests `ChannelListener`.
 @Suite("Channel listeners", .timeLimit(.minutes(15)))
 struct ListenerTests {
     /// Opens a channel; it keeps the link up over which the device opens others.

@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+/// Tests `SimulatorSession`.
 @Suite("bluez-simulator --central", .timeLimit(.minutes(15)))
 struct CentralOptionTests {
     @Test("A central runs its script against a peripheral program and prints each step")

@@ -48,6 +48,7 @@ enum Occupation: String, CaseIterable {
     }
 }
 
+/// Tests `AdapterController`.
 @Suite(
     "Switching adapters at run time",
     .timeLimit(.minutes(15)),

@@ -5,6 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
+/// Tests `CallGate`.
 @Suite("Background tasks", .timeLimit(.minutes(15)))
 struct BackgroundTaskTests {
     private let echo = CharacteristicIdentifier(uuid: "FFE1", service: heartRateService)

@@ -4,6 +4,7 @@ import Foundation
 import Staging
 import Testing
 
+/// Tests `ObserverRegistry`.
 @Suite(
     "Order of callbacks for connections and lost links",
     .timeLimit(.minutes(15))

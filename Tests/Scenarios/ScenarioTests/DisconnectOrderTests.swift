@@ -4,6 +4,7 @@ import Foundation
 import Staging
 import Testing
 
+/// Tests `QueueRunner`.
 @Suite(
     "Order of callbacks for disconnects and cancellation",
     .timeLimit(.minutes(15))

@@ -13,6 +13,7 @@ private let other = PeripheralScript(
     services: []
 )
 
+/// Tests `ScanOperation`.
 @Suite("Scans with filters", .timeLimit(.minutes(15)))
 struct FilteredScanTests {
     @Test(

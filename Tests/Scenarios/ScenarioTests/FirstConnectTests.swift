@@ -5,6 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
+/// Tests `FindAndConnectOperation`.
 @Suite("Connecting to the first matching peripheral", .timeLimit(.minutes(15)))
 struct FirstConnectTests {
     @Test("connect(toFirst:) finds a matching peripheral and connects to it in one operation")

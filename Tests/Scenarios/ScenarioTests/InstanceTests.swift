@@ -37,6 +37,7 @@ private let twins: PeripheralScript = {
     return script
 }()
 
+/// Tests `ConnectedLink`.
 @Suite("Characteristics and services with the same UUID", .timeLimit(.minutes(15)))
 struct InstanceTests {
     @Test("Each instance is read and written separately, and the first one is the default")

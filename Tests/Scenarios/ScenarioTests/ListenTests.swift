@@ -4,6 +4,7 @@ import Foundation
 import Staging
 import Testing
 
+/// Tests `ListenRegistry`.
 @Suite("Listening", .timeLimit(.minutes(15)))
 struct ListenTests {
     @Test("A value that is read while listening is not reported as a notification")

@@ -5,6 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
+/// Tests `BusSession`.
 @Suite(
     "A bus that closes during a call",
     .enabled(if: !isRealBlueZ, "requires the simulated bus"),

@@ -43,6 +43,7 @@ extension ScenarioContext {
     }
 }
 
+/// Tests `LinkPairing`.
 @Suite("Pairing through Bluejay's agent", .timeLimit(.minutes(15)))
 struct OwnAgentTests {
     @Test("The handler enters the passkey that the peripheral shows, and the keys are kept")

@@ -5,6 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
+/// Tests `ConnectionController`.
 @Suite("Reconnection", .timeLimit(.minutes(15)))
 struct ReconnectScenarioTests {
     private static let gadget = PeripheralScript.gadget([

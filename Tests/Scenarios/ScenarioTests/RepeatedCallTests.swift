@@ -10,6 +10,7 @@ enum RefusalReason: CaseIterable {
     case notConnected, bluetoothOff, beforeStart, inTask, missingCharacteristic, malformed
 }
 
+/// Tests `StepScheduler`.
 @Suite("Calls repeated in their own completions", .timeLimit(.minutes(15)))
 struct RepeatedCallTests {
     @Test(

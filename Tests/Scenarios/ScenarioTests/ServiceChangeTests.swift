@@ -4,6 +4,7 @@ import Foundation
 import Staging
 import Testing
 
+/// Tests `LinkServices`.
 @Suite("Service changes during a connection", .timeLimit(.minutes(15)))
 struct ServiceChangeTests {
     private let battery = ServiceIdentifier(uuid: "FFE0")

@@ -73,6 +73,7 @@ enum Leaving: String, CaseIterable {
     case endsItsListen, disconnects, disconnectsAtOnce, cancelsEverything, stops, isReleased
 }
 
+/// Tests `LinkRegistry`.
 @Suite(
     "Two instances connected to one device",
     .timeLimit(.minutes(15)),

@@ -6,6 +6,8 @@ import TestSupport
 import Testing
 
 /// Requires the simulated BlueZ: emulated controllers lack these peers and requests.
+///
+/// Tests `PairingAgent`.
 @Suite("Pairing with all kinds of peers", .enabled(if: !isRealBlueZ), .timeLimit(.minutes(15)))
 struct SimulatedAgentTests {
     private func connected(_ context: ScenarioContext, _ pairing: SimulatedPairing) async throws

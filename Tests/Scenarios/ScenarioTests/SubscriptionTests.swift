@@ -11,6 +11,8 @@ private let gadget = PeripheralScript.gadget([
 ])
 
 /// Subscriptions as the peripheral sees them while links and listens start and end.
+///
+/// Tests `AttributeRequests`.
 @Suite(
     "Subscriptions at the peripheral",
     .timeLimit(.minutes(15)),

@@ -7,6 +7,7 @@ import Testing
 
 private let gadget = "C0:00:00:00:00:01"
 
+/// Tests `WatchOperation`, `AdvertisementMonitorSession` and `MonitorManager`.
 @Suite("Watching peripherals enter and leave range", .timeLimit(.minutes(15)))
 struct WatchTests {
     @Test("A watch uses passive monitors where available, and reports found and lost peripherals")

@@ -3,6 +3,7 @@ import Staging
 import TestSupport
 import Testing
 
+/// Tests `TerminationScopes`.
 @Suite("Leaving a connection scope", .timeLimit(.minutes(15)))
 struct WaysOutTests {
     struct Way: CustomTestStringConvertible, Swift.Sendable {

@@ -12,6 +12,7 @@ private let call = MethodCall(
     "StartDiscovery"
 )
 
+/// Tests `DaemonWatch`.
 @Suite("A bluetoothd that restarts before the client notices", .timeLimit(.minutes(15)))
 struct UnnoticedRestartTests {
     /// Drives the client only.

@@ -5,6 +5,8 @@ import Testing
 @testable import BluejayDBus
 
 /// A main loop inside a callback, as a dialog of GTK runs one.
+///
+/// Tests `ConnectionDriver`.
 @Suite("Main loops nested in a callback", .timeLimit(.minutes(15)))
 struct NestedLoopTests {
     let fixture: BusFixture

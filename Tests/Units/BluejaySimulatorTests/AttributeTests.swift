@@ -2,6 +2,7 @@ import BluejayDBus
 import BluejaySimulator
 import Testing
 
+/// Tests `DeviceScript`.
 @Suite("Reading and writing, as recorded (gatt.txt)", .timeLimit(.minutes(15)))
 struct AttributeTests {
     private let characteristic = "~F0_F1_F2_F3_F4_F5/service000e/char"

@@ -2,6 +2,7 @@ import Testing
 
 @testable import BluejaySimulator
 
+/// Tests `CentralPlayer`.
 @Suite("Steps and received values of a scripted central")
 struct CentralScriptTests {
     private func unrolled(_ steps: [CentralStep], atMost limit: Int = 20) -> [CentralStep] {

@@ -2,6 +2,7 @@ import BluejayDBus
 import BluejaySimulator
 import Testing
 
+/// Tests `DeviceConnection`.
 @Suite("Connections, as recorded", .timeLimit(.minutes(15)))
 struct ConnectionTests {
     private let adapter = "/org/bluez/hci0"

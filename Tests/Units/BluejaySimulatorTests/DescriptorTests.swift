@@ -2,6 +2,7 @@ import BluejayDBus
 import BluejaySimulator
 import Testing
 
+/// Tests `ScriptedCharacteristicServer`.
 @Suite("Descriptors, included services and the MTU", .timeLimit(.minutes(15)))
 struct DescriptorTests {
     private static let gadget = "F0:F1:F2:F3:F4:F5"

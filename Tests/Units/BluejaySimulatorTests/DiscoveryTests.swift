@@ -2,6 +2,7 @@ import BluejayDBus
 import BluejaySimulator
 import Testing
 
+/// Tests `AdapterDiscovery`.
 @Suite("Discovery, as recorded", .timeLimit(.minutes(15)))
 struct DiscoveryTests {
     private let adapter = "/org/bluez/hci0"

@@ -2,6 +2,7 @@ import BluejayDBus
 import BluejaySimulator
 import Testing
 
+/// Tests `DeviceDetails`.
 @Suite("Private addresses (bluez.md, pitfall 21)", .timeLimit(.minutes(15)))
 struct IdentityTests {
     private let path = "/org/bluez/hci0/dev_4A_00_00_00_00_01"

@@ -3,6 +3,7 @@ import BluejaySimulator
 import Dispatch
 import Testing
 
+/// Tests `ClientCharacteristic`.
 @Suite("Notifications, as recorded (gatt.txt)", .timeLimit(.minutes(15)))
 struct NotificationTests {
     private let path = "~F0_F1_F2_F3_F4_F5/service000e/char"

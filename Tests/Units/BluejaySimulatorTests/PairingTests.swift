@@ -5,6 +5,8 @@ import Testing
 @testable import BluejaySimulator
 
 /// Sequences of `pair.txt`, `pair_mitm.txt` and `encrypt.txt`, and conclusions from BlueZ's sources.
+///
+/// Tests `DevicePairing`, `PairingAttempt` and `AgentManager`.
 @Suite("Pairing and agents", .timeLimit(.minutes(15)))
 struct PairingTests {
     /// The behaviour of a test's agent.

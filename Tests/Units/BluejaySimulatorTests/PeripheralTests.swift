@@ -2,6 +2,7 @@ import BluejayDBus
 import BluejaySimulator
 import Testing
 
+/// Tests `GATTManager`, `RemoteApplication` and `AdvertisingManager`.
 @Suite("An application on hci1, observed from hci0", .timeLimit(.minutes(15)))
 struct PeripheralTests {
     private let device = "/org/bluez/hci0/dev_00_AA_01_01_00_01"

@@ -4,6 +4,7 @@ import Testing
 
 @testable import BluejaySimulator
 
+/// Tests `GATTClientObjects`.
 @Suite("Changed services and reused handles", .timeLimit(.minutes(15)))
 struct ServiceChangeTests {
     private let device = "~F0_F1_F2_F3_F4_F5"

@@ -2,6 +2,7 @@ import BluejayDBus
 import BluejaySimulator
 import Testing
 
+/// Tests `ApplicationCharacteristicServer`.
 @Suite("Subscribers of an application", .timeLimit(.minutes(15)))
 struct SubscriberTests {
     private static let address = "C0:FF:EE:00:00:01"

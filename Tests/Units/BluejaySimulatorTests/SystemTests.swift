@@ -4,6 +4,7 @@ import Testing
 
 @testable import BluejaySimulator
 
+/// Tests `SimulatedBus`.
 @Suite("A simulated system", .timeLimit(.minutes(15)))
 struct SystemTests {
     @Test("Stopping a busy system releases all its resources")

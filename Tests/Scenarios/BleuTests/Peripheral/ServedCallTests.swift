@@ -6,6 +6,7 @@ import Testing
 
 @testable import Bleu
 
+/// Tests `ServedCalls` and `ServedCentral`.
 @Suite("Calls of centrals", .timeLimit(.minutes(15)))
 struct ServedCallTests {
     @Test("A plain Bluetooth tool reads a value as JSON", arguments: ServingRoom.kinds)

@@ -6,6 +6,7 @@ import Testing
 
 let kinds: [SimulatedBlueZVersion] = [.v5_66, .v5_76, .v5_86]
 
+/// Tests `FrameWriter`.
 @Suite("Calls of distributed methods")
 struct CallTests {
     @Test("A peripheral is found by its type, and its methods are called", arguments: kinds)

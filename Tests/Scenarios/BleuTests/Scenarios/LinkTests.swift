@@ -8,6 +8,7 @@ import Foundation
 import Synchronization
 import Testing
 
+/// Tests `PeripheralConnection`.
 @Suite("Links of a system")
 struct LinkTests {
     @Test("No link exists before the first call, and a single link serves eleven calls")

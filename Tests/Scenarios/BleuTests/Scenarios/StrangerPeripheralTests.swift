@@ -6,6 +6,7 @@ import Testing
 
 @testable import Bleu
 
+/// Tests `SessionMessages`.
 @Suite("A peripheral that violates the protocol", .timeLimit(.minutes(15)))
 struct StrangerPeripheralTests {
     private static let right = #"{"value":21.5,"unit":"K"}"#

@@ -4,6 +4,7 @@ import Distributed
 import Foundation
 import Testing
 
+/// Tests `SessionStreams`.
 @Suite("Streams as results")
 struct StreamTests {
     @Test("The elements of a stream arrive in order, with its end", arguments: kinds)

@@ -8,6 +8,7 @@ import Foundation
 import Synchronization
 import Testing
 
+/// Tests `LocalCentralActor`.
 @Suite("Several systems on one bus", .timeLimit(.minutes(15)))
 struct SystemTests {
     @Test(

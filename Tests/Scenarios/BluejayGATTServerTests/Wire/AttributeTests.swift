@@ -7,6 +7,7 @@ import Testing
 
 @testable import BluejayGATTServer
 
+/// Tests `AttributeRequestHandler` and `CharacteristicRequestHandler`.
 @Suite("Reads, writes and notifications on the bus", .timeLimit(.minutes(15)))
 struct AttributeTests {
     static let uuid = BluetoothUUID(uint16: 0x2A37)

@@ -6,6 +6,7 @@ import Testing
 
 @testable import BluejayGATTServer
 
+/// Tests `ServerRunner` and `ServerAdapter`.
 @Suite("Bluetooth availability of a server", .timeLimit(.minutes(15)))
 struct AvailabilityTests {
     static func advertise(_ world: World) {

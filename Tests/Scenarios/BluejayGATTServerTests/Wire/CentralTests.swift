@@ -6,6 +6,7 @@ import Testing
 
 @testable import BluejayGATTServer
 
+/// Tests `CentralTracker`.
 @Suite("Centrals of a server", .timeLimit(.minutes(15)))
 struct CentralTests {
     static let phone = "C4:7C:8D:6A:1F:02"

@@ -6,6 +6,7 @@ import Testing
 
 @testable import BluejayGATTServer
 
+/// Tests `ServicePublisher`, `ServiceRegistration` and `ObjectRegistration`.
 @Suite("Services on the bus", .timeLimit(.minutes(15)))
 struct PublishingTests {
     static let base = "-0000-1000-8000-00805f9b34fb"

@@ -6,6 +6,7 @@ import Testing
 
 @testable import BluejayGATTServer
 
+/// Tests `SubscriberList`.
 @Suite("Individual subscribers", .timeLimit(.minutes(15)))
 struct SubscriberTests {
     static let phone = FakeDaemon.central

@@ -4,6 +4,7 @@ import BluejayGATTServer
 import BluejaySimulator
 import Testing
 
+/// Tests `NotifySockets`.
 @Suite("Unicast values with two centrals, for each version of BlueZ", .timeLimit(.minutes(15)))
 struct UnicastTests {
     @Test(

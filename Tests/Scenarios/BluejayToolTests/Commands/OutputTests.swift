@@ -4,6 +4,7 @@ import Staging
 import TestSupport
 import Testing
 
+/// Tests `OutputQueue`.
 @Suite("The output of bluejay", .timeLimit(.minutes(15)))
 struct OutputTests {
     private static let address = "C0:00:00:00:00:20"

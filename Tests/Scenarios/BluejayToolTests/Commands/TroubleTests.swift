@@ -5,6 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
+/// Tests `ToolSession`.
 @Suite("Failures of bluejay", .timeLimit(.minutes(15)))
 struct TroubleTests {
     @Test("Without Bluetooth the error names the remedy, and the exit status is 2")

@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
+/// Tests `DeviceRecorder`.
 @Suite("bluejay record and replay", .timeLimit(.minutes(15)))
 struct RecordTests {
     private static let address = "C4:7C:8D:6A:1F:02"

@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
+/// Tests `DeviceFilePeripheral`.
 @Suite("bluejay serve", .timeLimit(.minutes(15)))
 struct ServeTests {
     private static let file = """

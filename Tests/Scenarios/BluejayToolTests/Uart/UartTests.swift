@@ -8,6 +8,7 @@ import Testing
 
 @testable import BluejayTool
 
+/// Tests `UartSession` and `InputBytes`.
 @Suite("bluejay uart", .timeLimit(.minutes(15)))
 struct UartTests {
     private static let address = "C4:7C:8D:6A:1F:07"

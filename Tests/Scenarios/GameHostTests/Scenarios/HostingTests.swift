@@ -30,6 +30,7 @@ struct Machine: Sendable, CustomTestStringConvertible {
     }
 }
 
+/// Tests `HostServer` and `PlayerRegistry`.
 @Suite("A host and its players", .timeLimit(.minutes(15)))
 @MainActor
 struct HostingTests {

@@ -4,6 +4,7 @@ import GameHost
 import TestSupport
 import Testing
 
+/// Tests `MessageSender`.
 @Suite("Messages of a game", .timeLimit(.minutes(15)))
 @MainActor
 struct PacketTests {

@@ -3,6 +3,7 @@ import Foundation
 import MeshPeer
 import Testing
 
+/// Tests `BLEL2CAPManager`.
 @Suite("Channels", .timeLimit(.minutes(15)))
 struct ChannelTests {
     /// Two nodes; node 0 publishes, and node 1 is its peer.

@@ -6,6 +6,7 @@ import Testing
 private let address = "C0:00:00:00:00:01"
 private let device = deviceID(address)
 
+/// Tests `PeerConnections`.
 @Suite("Peers", .timeLimit(.minutes(15)))
 struct PeerTests {
     @Test("A node whose program starts later than its advertisement becomes a peer")

@@ -6,6 +6,7 @@ import Testing
 
 private let address = "C0:00:00:00:00:01"
 
+/// Tests `MeshAdvertiser`.
 @Suite("Rotation", .timeLimit(.minutes(15)))
 struct RotationTests {
     @Test(

@@ -3,6 +3,7 @@ import Foundation
 import MeshPeer
 import Testing
 
+/// Tests `MeshCentral`.
 @Suite("Scanning for nodes", .timeLimit(.minutes(15)))
 struct ScanningTests {
     @Test("A scan that finds the controller busy starts when the controller is free")

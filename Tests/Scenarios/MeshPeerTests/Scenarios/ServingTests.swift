@@ -6,6 +6,7 @@ import Testing
 private let first = "C0:00:00:00:00:01"
 private let second = "C0:00:00:00:00:02"
 
+/// Tests `MeshPeripheral` and `MeshService`.
 @Suite("Serving centrals", .timeLimit(.minutes(15)))
 struct ServingTests {
     private static func play(

@@ -6,6 +6,7 @@ import Testing
 private let address = "C0:00:00:00:00:01"
 private let device = deviceID(address)
 
+/// Tests `PeerLink`.
 @Suite("Writing to peers", .timeLimit(.minutes(15)))
 struct WritingTests {
     /// A node with one peer, played by a device.

@@ -17,6 +17,7 @@ struct Loss: Sendable, CustomTestStringConvertible {
     }
 }
 
+/// Tests `BluetoothAccess`.
 @Suite("A connection that loses Bluetooth", .timeLimit(.minutes(10)))
 struct FaultTests {
     @Test(

@@ -87,6 +87,7 @@ private struct Held: @unchecked Swift.Sendable {
     init(_ value: NumberStream) { self.value = value }
 }
 
+/// Tests `LinkSockets`.
 @Suite("Many writes without response", .timeLimit(.minutes(15)))
 struct ManyWritesScenarios {
     // The machine's controllers accept packets immediately, unlike a radio, even if the receiver is slow. If

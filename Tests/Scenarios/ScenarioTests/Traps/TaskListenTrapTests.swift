@@ -5,6 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
+/// Tests `SynchronizedListen`.
 @Suite("Known iOS faults: listens in background tasks", .timeLimit(.minutes(15)))
 struct TaskListenTrapTests {
     private static let refusing = PeripheralScript.gadget([

@@ -194,7 +194,7 @@ struct RestorationTests {
         #expect(next.listens == [])
     }
 
-    @Test("T43: released restorers are logged each time and block nothing")
+    @Test("Released restorers are logged each time and block nothing")
     func releasedRestorers() {
         leave([measurement])
         func orphan() -> Restoration {

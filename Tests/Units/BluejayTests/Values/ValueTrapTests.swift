@@ -7,7 +7,7 @@ private let slice = Data([0xEE, 0xEE, 1, 2, 3, 4, 5, 6, 0xEE, 0xEE]).dropFirst(2
 
 @Suite("Traps of values and identifiers")
 struct ValueTrapTests {
-    @Test("T29: a range outside the data, or of another size than the type, is an error")
+    @Test("A range outside the data, or of another size than the type, is an error")
     func extractIsChecked() throws {
         #expect(try slice.extract(start: 1, length: 2) as UInt16 == 0x0302)
         #expect(try slice.extract(start: 1, length: 2) as Data == Data([2, 3]))
@@ -31,7 +31,7 @@ struct ValueTrapTests {
         }
     }
 
-    @Test("T30: equal identifiers have the same hash, whatever their names")
+    @Test("Equal identifiers have the same hash, whatever their names")
     func equalIdentifiersHashEqually() {
         let uuid = UUID()
         let names: [String?] = ["One", "Two", "", nil]
@@ -43,7 +43,7 @@ struct ValueTrapTests {
     }
 
     @Test(
-        "T31: bytes that are not UTF-8 throw an error instead of trapping",
+        "Bytes that are not UTF-8 throw an error instead of trapping",
         arguments: [
             // A lone continuation, a cut and an overlong sequence, a surrogate, beyond Unicode.
             [0x80], [0xE2, 0x9C], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80],
@@ -58,7 +58,7 @@ struct ValueTrapTests {
         }
     }
 
-    @Test("T32: data of another length is not an integer, and integers are little-endian")
+    @Test("Data of another length is not an integer, and integers are little-endian")
     func integersAreChecked() throws {
         func check<Value: BluetoothInteger>(_ type: Value.Type) {
             let size = Value.bitWidth / 8
@@ -82,7 +82,7 @@ struct ValueTrapTests {
     }
 
     @Test(
-        "T32: a reading without an announced field is an error; half an interval is padding"
+        "A reading without an announced field is an error; half an interval is padding"
     )
     func heartRateIsChecked() throws {
         let whole = HeartRateReading(
@@ -109,7 +109,7 @@ struct ValueTrapTests {
         }
     }
 
-    @Test("T51: an identifier created after a renaming has the new name and equals the old one")
+    @Test("An identifier created after a renaming has the new name and equals the old one")
     func renamed() throws {
         let address = "C4:7C:8D:6A:1F:02"
         let before = try PeripheralIdentifier(address: address, isRandomAddress: true, name: "Old")
@@ -121,7 +121,7 @@ struct ValueTrapTests {
         #expect(known.map(\.name) == ["New"])
     }
 
-    @Test("T63: text that is not a UUID throws an error instead of trapping")
+    @Test("Text that is not a UUID throws an error instead of trapping")
     func malformedUUID() throws {
         let service = ServiceIdentifier(uuid: "no UUID")
         #expect(service.uuid.isMalformed)
@@ -136,7 +136,7 @@ struct ValueTrapTests {
         }
     }
 
-    @Test("T63: a UUID equals its long form, in either case")
+    @Test("A UUID equals its long form, in either case")
     func longForm() {
         let long = "0000180d-0000-1000-8000-00805F9B34FB"
         #expect(ServiceIdentifier(uuid: "180D") == ServiceIdentifier(uuid: long))

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("bluejay scan, adapters and services", .timeLimit(.minutes(15)))
-struct LookingTests {
+struct DiscoveryCommandTests {
     private static let sensor = "Heart Rate Sensor (C4:7C:8D:6A:1F:02)"
 
     private static func thermometer() -> SimulatedDevice {

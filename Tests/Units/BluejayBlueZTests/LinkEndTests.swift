@@ -3,7 +3,7 @@ import Testing
 @testable import BluejayBlueZ
 
 @Suite("The end of a link")
-struct DisconnectPolicyTests {
+struct LinkEndTests {
     private static let found = LinkStateMachine.DeviceState(
         isKnown: true,
         isConnected: true,

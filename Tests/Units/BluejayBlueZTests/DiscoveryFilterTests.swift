@@ -7,7 +7,7 @@ private let heart = BluetoothUUID(string: "180D")
 private let battery = BluetoothUUID(string: "180F")
 
 @Suite("The merged discovery filter of several scans")
-struct ScanWishTests {
+struct DiscoveryFilterTests {
     private typealias Filter = DiscoveryStateMachine.MergedFilter
 
     @Test(

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("bluejay battery, info, pair and forget", .timeLimit(.minutes(15)))
-struct DescribingTests {
+struct DeviceCommandTests {
     private static let lock = "Lock (C4:7C:8D:6A:1F:03)"
 
     @Test("The battery level is printed in percent; a device without a battery service is an error")

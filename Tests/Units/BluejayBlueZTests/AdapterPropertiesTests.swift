@@ -8,7 +8,7 @@ private let hci0: ObjectPath = "/org/bluez/hci0"
 private let sensor: ObjectPath = "/org/bluez/hci0/dev_C4_7C_8D_6A_1F_02"
 
 @Suite("Properties of adapters and of their devices")
-struct AdapterFactsTests {
+struct AdapterPropertiesTests {
     @Test("The properties of an adapter are read as recorded with BlueZ 5.66")
     func recorded() throws {
         let adapter = try #require(
