@@ -34,12 +34,12 @@ struct BleuCyclesCommand: AsyncParsableCommand {
         options.adapters = 2
         let world = try await TestWorld.make(options)
         let lines = try await world.run { [cycles] in
-            let room = try CycleRoom(world)
-            try await room.serve()
-            try await room.play(Self.warmUp)
-            let before = try await room.inventory()
-            try await room.play(cycles)
-            let after = try await room.inventory()
+            let stage = try CycleStage(world)
+            try await stage.serve()
+            try await stage.play(Self.warmUp)
+            let before = try await stage.inventory()
+            try await stage.play(cycles)
+            let after = try await stage.inventory()
             return ["before: \(before)", "after \(cycles) cycles: \(after)"]
                 + after.more(than: before).map { "FAULT: \($0)" }
         }
@@ -49,7 +49,7 @@ struct BleuCyclesCommand: AsyncParsableCommand {
 }
 
 /// A served sensor and its callers.
-private final class CycleRoom: @unchecked Swift.Sendable {
+private final class CycleStage: @unchecked Swift.Sendable {
     private let world: TestWorld
     private let server: BLEActorSystem
     private let control: BusConnection

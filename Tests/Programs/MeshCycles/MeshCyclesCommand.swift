@@ -33,11 +33,11 @@ struct MeshCyclesCommand: AsyncParsableCommand {
         options.adapters = 1
         let world = try await TestWorld.make(options)
         let lines = try await world.run { [cycles] in
-            let room = try CycleRoom(world)
-            try await room.play(Self.warmUp)
-            let before = try await room.inventory()
-            try await room.play(cycles)
-            let after = try await room.inventory()
+            let stage = try CycleStage(world)
+            try await stage.play(Self.warmUp)
+            let before = try await stage.inventory()
+            try await stage.play(cycles)
+            let after = try await stage.inventory()
             return ["before: \(before)", "after \(cycles) cycles: \(after)"]
                 + after.more(than: before).map { "FAULT: \($0)" }
         }
@@ -47,7 +47,7 @@ struct MeshCyclesCommand: AsyncParsableCommand {
 }
 
 /// A node, a peripheral and a central.
-private final class CycleRoom: @unchecked Swift.Sendable {
+private final class CycleStage: @unchecked Swift.Sendable {
     private static let peripheral = "C0:00:00:00:00:01"
     private static let visitor = "C0:00:00:00:00:02"
 

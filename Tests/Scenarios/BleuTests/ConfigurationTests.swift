@@ -13,18 +13,18 @@ struct ConfigurationTests {
         arguments: integers
     )
     func limits(limit: Int) async throws {
-        try await BleuRoom.play { room in
+        try await BleuStage.play { stage in
             var configuration = BleuConfiguration()
             configuration.maximumMessageSize = limit
             configuration.maximumQueuedCalls = limit
             configuration.compressionThreshold = limit
             configuration.maximumRetries = limit
             configuration.maximumConnections = limit
-            let (_, proxy) = try await room.connectedSensor(configuration)
+            let (_, proxy) = try await stage.connectedSensor(configuration)
             _ = try? await proxy.readTemperature()
             _ = try? await proxy.calibrate(offset: 1)
             _ = try? await proxy.longText()
-            let own = try await room.system(1, configuration).connect(
+            let own = try await stage.system(1, configuration).connect(
                 to: adapterID(0),
                 as: RoomSensor.self
             )
@@ -39,7 +39,7 @@ struct ConfigurationTests {
         arguments: [-Double.infinity, -1, 0, .nan, .greatestFiniteMagnitude, .infinity]
     )
     func times(seconds: Double) async throws {
-        try await BleuRoom.play { room in
+        try await BleuStage.play { stage in
             var configuration = BleuConfiguration()
             configuration.callTimeout = seconds
             configuration.connectionTimeout = seconds
@@ -47,15 +47,15 @@ struct ConfigurationTests {
             configuration.maximumRetryDelay = seconds
             configuration.reassemblyTimeout = seconds
             configuration.maximumRetries = 2
-            let (_, proxy) = try await room.connectedSensor(configuration)
+            let (_, proxy) = try await stage.connectedSensor(configuration)
             #expect(try await proxy.readTemperature() == 21.5)
-            let own = try await room.system(1, configuration).connect(
+            let own = try await stage.system(1, configuration).connect(
                 to: adapterID(0),
                 as: RoomSensor.self
             )
-            let call = room.start { try await own.reading(unit: "K") }
-            try await room.wait(.seconds(5))
-            try? await room.loseLink()
+            let call = stage.start { try await own.reading(unit: "K") }
+            try await stage.wait(.seconds(5))
+            try? await stage.loseLink()
             call.cancel()
             _ = try? await call.value
         }

@@ -68,21 +68,21 @@ struct ChannelThreadTests {
         "Ten threads can send, flush and close a channel, which can be opened again immediately"
     )
     func unsentData() async throws {
-        let lab = try await ChannelLab()
-        await lab.addSensor { $0.serveChannels(on: 0x80, .sink) }
+        let stage = try await ChannelStage()
+        await stage.addSensor { $0.serveChannels(on: 0x80, .sink) }
         for _ in 0..<5 {
             let (ends, end) = AsyncStream<Bool>.makeStream()
-            try await Self.closeOnThreads(lab) { end.yield(lab.loop.isCurrent) }
+            try await Self.closeOnThreads(stage) { end.yield(stage.loop.isCurrent) }
             for await isOnLoop in ends.prefix(40) { #expect(isOnLoop) }
         }
     }
 
     /// Calls `note` four times for each of ten threads, and releases the channel.
     private static func closeOnThreads(
-        _ lab: ChannelLab,
+        _ stage: ChannelStage,
         _ note: @escaping @Sendable () -> Void
     ) async throws {
-        let channel = try await lab.channel()
+        let channel = try await stage.channel()
         try await onOwnThreads(10) { _ in
             channel.send(Data([1])) { _ in note() }
             channel.send(contentsOf: pattern(5000)) { _ in note() }

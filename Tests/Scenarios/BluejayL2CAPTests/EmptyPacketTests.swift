@@ -8,10 +8,10 @@ import Testing
 struct EmptyPacketTests {
     @Test("An empty packet is received, and the channel stays open")
     func emptyPacket() async throws {
-        let lab = try await ChannelLab()
+        let stage = try await ChannelStage()
         let packets: [[UInt8]] = [[1], [], [2, 3]]
-        await lab.addSensor { $0.serveChannels(on: 0x80, .source(packets)) }
-        let channel = try await lab.channel()
+        await stage.addSensor { $0.serveChannels(on: 0x80, .source(packets)) }
+        let channel = try await stage.channel()
         var received: [[UInt8]] = []
         for await packet in channel.received {
             received.append([UInt8](packet))

@@ -11,9 +11,9 @@ import Testing
 struct PeerTests {
     @Test("1 MiB is echoed intact")
     func echo() async throws {
-        let lab = try await ChannelLab()
-        await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
-        let channel = try await lab.channel()
+        let stage = try await ChannelStage()
+        await stage.addSensor { $0.serveChannels(on: 0x80, .echo) }
+        let channel = try await stage.channel()
         #expect(channel.isOpen && channel.maximumSDU == 2048 && channel.closeReason == nil)
         let data = pattern(1 << 20)
         async let sending: Void = channel.sendAll(data)
@@ -21,14 +21,14 @@ struct PeerTests {
         try await sending
         await channel.close()
         #expect(channel.closeReason == .closed && !channel.isOpen)
-        try await wait { await lab.withSensor { $0.isConnected } == false }
+        try await wait { await stage.withSensor { $0.isConnected } == false }
     }
 
     @Test("Packet boundaries are preserved, and an empty packet is not sent")
     func borders() async throws {
-        let lab = try await ChannelLab()
-        await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
-        let channel = try await lab.channel()
+        let stage = try await ChannelStage()
+        await stage.addSensor { $0.serveChannels(on: 0x80, .echo) }
+        let channel = try await stage.channel()
         for count in [1, 2048, 0, 7] { try await channel.send(pattern(count)) }
         var packets: [Int] = []
         for await packet in channel.received {
@@ -40,11 +40,11 @@ struct PeerTests {
 
     @Test("Callbacks run in order, and a completion that sends again does not recurse")
     func callbacks() async throws {
-        let lab = try await ChannelLab()
-        await lab.addSensor { $0.serveChannels(on: 0x80, .echo, mtu: 100) }
-        let channel = L2CAPChannel(to: try lab.sensor, psm: 0x80, host: lab.host)
+        let stage = try await ChannelStage()
+        await stage.addSensor { $0.serveChannels(on: 0x80, .echo, mtu: 100) }
+        let channel = L2CAPChannel(to: try stage.sensor, psm: 0x80, host: stage.host)
         let (lines, feed) = AsyncStream<String>.makeStream()
-        await lab.onLoop {
+        await stage.onLoop {
             channel.onEnd = { feed.yield("end \($0)") }
             channel.onReceive = { feed.yield("got \($0.count)") }
             channel.open { result in
@@ -67,7 +67,7 @@ struct PeerTests {
         #expect(record.prefix(2) == ["called", "open true"])
         #expect(record.filter { $0.hasPrefix("got") } == ["got 1", "got 2", "got 3"])
         #expect(record.filter { $0.hasPrefix("sent") } == ["sent 1", "sent 2", "sent 3"])
-        await lab.onLoop { channel.close { feed.yield("closed") } }
+        await stage.onLoop { channel.close { feed.yield("closed") } }
         record = []
         for await line in lines {
             record.append(line)
@@ -80,22 +80,22 @@ struct PeerTests {
         "Closing a channel whose link failed completes, also after the channel is released"
     )
     func closeAfterFailure() async throws {
-        let lab = try await ChannelLab()
-        await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
-        await lab.system.perform {
+        let stage = try await ChannelStage()
+        await stage.addSensor { $0.serveChannels(on: 0x80, .echo) }
+        await stage.system.perform {
             $0.apply(.callsRefused("Connect", name: "org.bluez.Error.Failed", text: "abort"))
         }
         let (closings, closing) = AsyncStream<Int>.makeStream()
-        let peer = try lab.sensor
-        await lab.onLoop {
-            let channel = L2CAPChannel(to: peer, psm: 0x80, host: lab.host)
+        let peer = try stage.sensor
+        await stage.onLoop {
+            let channel = L2CAPChannel(to: peer, psm: 0x80, host: stage.host)
             channel.open { result in
                 #expect(throws: BluejayError.self) { try result.get() }
                 channel.close(timeout: .seconds(10)) { closing.yield($0) }
             }
         }
         #expect(await closings.first { _ in true } == 0)
-        let channel = L2CAPChannel(to: peer, psm: 0x80, host: lab.host)
+        let channel = L2CAPChannel(to: peer, psm: 0x80, host: stage.host)
         await #expect(throws: BluejayError.self) { try await channel.open() }
         await channel.close()
     }
@@ -105,25 +105,25 @@ struct PeerTests {
         arguments: [0, 0x100, 0x1001]
     )
     func invalidPSM(psm: UInt16) async throws {
-        let lab = try await ChannelLab()
-        let channel = L2CAPChannel(to: try lab.sensor, psm: psm, host: lab.host)
+        let stage = try await ChannelStage()
+        let channel = L2CAPChannel(to: try stage.sensor, psm: psm, host: stage.host)
         await #expect(throws: BluejayError.invalidPSM(psm)) { try await channel.open() }
     }
 
     @Test("A channel without a listener is refused, and the link made for it is dropped")
     func refused() async throws {
-        let lab = try await ChannelLab()
-        await lab.addSensor { _ in }
-        let channel = L2CAPChannel(to: try lab.sensor, psm: 0x81, host: lab.host)
+        let stage = try await ChannelStage()
+        await stage.addSensor { _ in }
+        let channel = L2CAPChannel(to: try stage.sensor, psm: 0x81, host: stage.host)
         await #expect(throws: BluejayError.channelRefused) { try await channel.open() }
         #expect(channel.closeReason == nil)
-        try await wait { await lab.withSensor { $0.isConnected } == false }
+        try await wait { await stage.withSensor { $0.isConnected } == false }
     }
 
     @Test("Opening a channel to an absent peer times out")
     func absent() async throws {
-        let lab = try await ChannelLab()
-        let channel = L2CAPChannel(to: try lab.sensor, psm: 0x80, host: lab.host)
+        let stage = try await ChannelStage()
+        let channel = L2CAPChannel(to: try stage.sensor, psm: 0x80, host: stage.host)
         await #expect(throws: BluejayError.connectionTimedOut) {
             try await channel.open(timeout: .seconds(0.2))
         }
@@ -131,9 +131,9 @@ struct PeerTests {
 
     @Test("A packet that is too long is rejected, and the channel stays open")
     func tooLong() async throws {
-        let lab = try await ChannelLab()
-        await lab.addSensor { $0.serveChannels(on: 0x80, .echo, mtu: 23) }
-        let channel = try await lab.channel()
+        let stage = try await ChannelStage()
+        await stage.addSensor { $0.serveChannels(on: 0x80, .echo, mtu: 23) }
+        let channel = try await stage.channel()
         await #expect(throws: BluejayError.valueTooLong(length: 24, limit: 23)) {
             try await channel.send(pattern(24))
         }
@@ -143,9 +143,9 @@ struct PeerTests {
 
     @Test("Sending before a channel is open or after its close fails")
     func closed() async throws {
-        let lab = try await ChannelLab()
-        await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
-        let channel = L2CAPChannel(to: try lab.sensor, psm: 0x80, host: lab.host)
+        let stage = try await ChannelStage()
+        await stage.addSensor { $0.serveChannels(on: 0x80, .echo) }
+        let channel = L2CAPChannel(to: try stage.sensor, psm: 0x80, host: stage.host)
         await #expect(throws: BluejayError.channelClosed) { try await channel.send(pattern(1)) }
         try await channel.open()
         await #expect(throws: BluejayError.inUse("the channel")) { try await channel.open() }
@@ -156,49 +156,49 @@ struct PeerTests {
 
     @Test("An encrypted channel requires an agent that accepts the pairing")
     func security() async throws {
-        let lab = try await ChannelLab()
-        await lab.addSensor { $0.serveChannels(on: 0x80, .echo, isEncrypted: true) }
-        let low = L2CAPChannel(to: try lab.sensor, psm: 0x80, host: lab.host)
+        let stage = try await ChannelStage()
+        await stage.addSensor { $0.serveChannels(on: 0x80, .echo, isEncrypted: true) }
+        let low = L2CAPChannel(to: try stage.sensor, psm: 0x80, host: stage.host)
         await #expect(throws: BluejayError.notPaired) { try await low.open() }
-        await lab.system.perform { $0.userAgreesToPairing = true }
-        let channel = try await lab.channel(security: .medium)
+        await stage.system.perform { $0.userAgreesToPairing = true }
+        let channel = try await stage.channel(security: .medium)
         try await channel.send(pattern(5))
         #expect(await channel.receiveAll(5) == pattern(5))
     }
 
     @Test("Opening a secure channel fails with pairingFailed if the peer rejects pairing")
     func refusedPairing() async throws {
-        let lab = try await ChannelLab()
-        await lab.addSensor {
+        let stage = try await ChannelStage()
+        await stage.addSensor {
             $0.serveChannels(on: 0x80, .echo)
             $0.pairing = .refused
         }
-        await lab.system.perform { $0.userAgreesToPairing = true }
+        await stage.system.perform { $0.userAgreesToPairing = true }
         let channel = L2CAPChannel(
-            to: try lab.sensor,
+            to: try stage.sensor,
             psm: 0x80,
             security: .medium,
-            host: lab.host
+            host: stage.host
         )
         let error = await #expect(throws: BluejayError.self) { try await channel.open() }
         #expect(error?.code == .pairingFailed)
-        let low = try await lab.channel()
+        let low = try await stage.channel()
         await low.close()
     }
 
     @Test("Opening a secure channel fails with pairingFailed if the peer ignores the pairing")
     func unansweredPairing() async throws {
-        let lab = try await ChannelLab()
-        await lab.addSensor {
+        let stage = try await ChannelStage()
+        await stage.addSensor {
             $0.serveChannels(on: 0x80, .echo)
             $0.pairing = .silent
         }
-        await lab.system.perform { $0.userAgreesToPairing = true }
+        await stage.system.perform { $0.userAgreesToPairing = true }
         let channel = L2CAPChannel(
-            to: try lab.sensor,
+            to: try stage.sensor,
             psm: 0x80,
             security: .high,
-            host: lab.host
+            host: stage.host
         )
         let error = await #expect(throws: BluejayError.self) {
             try await channel.open(timeout: .seconds(1))
@@ -210,21 +210,21 @@ struct PeerTests {
         "Pairing without a passkey satisfies medium security only, even with an existing bond"
     )
     func unauthenticatedPairing() async throws {
-        let lab = try await ChannelLab()
-        await lab.addSensor {
+        let stage = try await ChannelStage()
+        await stage.addSensor {
             $0.serveChannels(on: 0x80, .echo)
             $0.pairing = .justWorks
         }
-        await lab.system.perform { $0.userAgreesToPairing = true }
+        await stage.system.perform { $0.userAgreesToPairing = true }
         let listeners = [L2CAPSecurity.medium, .high].map {
-            L2CAPListener(security: $0, host: lab.host)
+            L2CAPListener(security: $0, host: stage.host)
         }
         let numbers = [try await listeners[0].start(), try await listeners[1].start()]
-        let channel = try await lab.channel(security: .medium)
+        let channel = try await stage.channel(security: .medium)
         for security in [L2CAPSecurity.high, .secureConnections] {
-            await #expect(throws: BluejayError.self) { try await lab.channel(security: security) }
+            await #expect(throws: BluejayError.self) { try await stage.channel(security: security) }
         }
-        let opened = await lab.withSensor { sensor in
+        let opened = await stage.withSensor { sensor in
             numbers.map { sensor.openChannel(to: $0, .sink) }
         }
         #expect(opened == [true, false])
@@ -235,44 +235,44 @@ struct PeerTests {
         "Without requested security, a link that breaks during pairing fails with connectionFailed"
     )
     func brokenLink() async throws {
-        let lab = try await ChannelLab()
-        await lab.addSensor {
+        let stage = try await ChannelStage()
+        await stage.addSensor {
             $0.serveChannels(on: 0x80, .echo, isEncrypted: true)
             $0.pairing = .refused
         }
-        await lab.system.perform { $0.userAgreesToPairing = true }
-        let channel = L2CAPChannel(to: try lab.sensor, psm: 0x80, host: lab.host)
+        await stage.system.perform { $0.userAgreesToPairing = true }
+        let channel = L2CAPChannel(to: try stage.sensor, psm: 0x80, host: stage.host)
         let error = await #expect(throws: BluejayError.self) { try await channel.open() }
         #expect(error?.code == .connectionFailed)
     }
 
     @Test("A cancelled task cancels the open")
     func cancelled() async throws {
-        let lab = try await ChannelLab()
-        let channel = L2CAPChannel(to: try lab.sensor, psm: 0x80, host: lab.host)
+        let stage = try await ChannelStage()
+        let channel = L2CAPChannel(to: try stage.sensor, psm: 0x80, host: stage.host)
         let task = Task { try await channel.open() }
-        await lab.onLoop {}
+        await stage.onLoop {}
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
     @Test("A second open of a channel fails with inUse")
     func once() async throws {
-        let lab = try await ChannelLab()
-        let channel = L2CAPChannel(to: try lab.sensor, psm: 0x80, host: lab.host)
-        await lab.onLoop { channel.open { _ in } }
+        let stage = try await ChannelStage()
+        let channel = L2CAPChannel(to: try stage.sensor, psm: 0x80, host: stage.host)
+        await stage.onLoop { channel.open { _ in } }
         await #expect(throws: BluejayError.inUse("the channel")) { try await channel.open() }
     }
 
     @Test("Without L2CAP support in the kernel and in BlueZ, opening fails with notSupported")
     func noBluetooth() async throws {
-        let lab = try await ChannelLab { $0.makesChannels = false }
-        await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
-        let channel = L2CAPChannel(to: try lab.sensor, psm: 0x80, host: lab.host)
+        let stage = try await ChannelStage { $0.makesChannels = false }
+        await stage.addSensor { $0.serveChannels(on: 0x80, .echo) }
+        let channel = L2CAPChannel(to: try stage.sensor, psm: 0x80, host: stage.host)
         await #expect(throws: BluejayError.notSupported("this kernel has no Bluetooth")) {
             try await channel.open()
         }
-        let listener = L2CAPListener(host: lab.host)
+        let listener = L2CAPListener(host: stage.host)
         await #expect(throws: BluejayError.notSupported("this kernel has no Bluetooth")) {
             try await listener.start()
         }
@@ -280,8 +280,8 @@ struct PeerTests {
 
     @Test("Opening a channel fails if the adapter is powered off")
     func off() async throws {
-        let lab = try await ChannelLab { $0.isPowered = false }
-        let channel = L2CAPChannel(to: try lab.sensor, psm: 0x80, host: lab.host)
+        let stage = try await ChannelStage { $0.isPowered = false }
+        let channel = L2CAPChannel(to: try stage.sensor, psm: 0x80, host: stage.host)
         await #expect(throws: BluejayError.bluetoothUnavailable(.poweredOff)) {
             try await channel.open()
         }
@@ -292,13 +292,13 @@ struct PeerTests {
 struct ChannelFaultTests {
     @Test("A peer that never reads slows down the sender, and the send queue is bounded")
     func neverReads() async throws {
-        let lab = try await ChannelLab()
-        await lab.addSensor { $0.serveChannels(on: 0x80, .neverReads) }
-        let channel = try await lab.channel()
+        let stage = try await ChannelStage()
+        await stage.addSensor { $0.serveChannels(on: 0x80, .neverReads) }
+        let channel = try await stage.channel()
         let packet = pattern(2048)
         // Send at full speed until the kernel's buffers are full, and then those of the channel.
         let full = await withCheckedContinuation { continuation in
-            lab.loop.post { @Sendable [channel] in
+            stage.loop.post { @Sendable [channel] in
                 let answer = LockedValue(false)
                 for _ in 0..<2000 {
                     channel.send(packet) { result in
@@ -320,14 +320,14 @@ struct ChannelFaultTests {
         "A receiver that does not read slows down the peer and later receives everything in order"
     )
     func unread() async throws {
-        let lab = try await ChannelLab()
+        let stage = try await ChannelStage()
         let packets = (0..<2000).map { [UInt8](pattern(2048, seed: UInt8($0 & 0xFF))) }
-        await lab.addSensor { $0.serveChannels(on: 0x80, .source(packets)) }
-        let channel = try await lab.channel()
+        await stage.addSensor { $0.serveChannels(on: 0x80, .source(packets)) }
+        let channel = try await stage.channel()
         var last = -1
         // The sender stalls long before everything is sent.
         try await wait {
-            let sent = await lab.withSensor { $0.channels.first?.sent ?? 0 } ?? 0
+            let sent = await stage.withSensor { $0.channels.first?.sent ?? 0 } ?? 0
             defer { last = sent }
             return sent > 0 && sent == last
         }
@@ -338,21 +338,21 @@ struct ChannelFaultTests {
 
     @Test("A channel closed by the peer during a transfer ends once, after the received data")
     func closedByPeer() async throws {
-        let lab = try await ChannelLab()
-        await lab.addSensor { $0.serveChannels(on: 0x80, .closes(afterBytes: 10_000)) }
-        let channel = try await lab.channel()
+        let stage = try await ChannelStage()
+        await stage.addSensor { $0.serveChannels(on: 0x80, .closes(afterBytes: 10_000)) }
+        let channel = try await stage.channel()
         await #expect(throws: BluejayError.channelClosed) {
             try await channel.sendAll(pattern(1 << 22))
         }
         #expect(await channel.untilEnd() == .closedByPeer)
-        try await wait { await lab.withSensor { $0.isConnected } == false }
+        try await wait { await stage.withSensor { $0.isConnected } == false }
     }
 
     @Test("A lost link closes the channel with linkLost")
     func linkLost() async throws {
-        let lab = try await ChannelLab()
-        await lab.addSensor { $0.serveChannels(on: 0x80, .goesAway(afterBytes: 10_000)) }
-        let channel = try await lab.channel()
+        let stage = try await ChannelStage()
+        await stage.addSensor { $0.serveChannels(on: 0x80, .goesAway(afterBytes: 10_000)) }
+        let channel = try await stage.channel()
         await #expect(throws: BluejayError.linkLost(.unknown)) {
             try await channel.sendAll(pattern(1 << 22))
         }
@@ -361,23 +361,23 @@ struct ChannelFaultTests {
 
     @Test("Killing bluetoothd closes a channel, and another one can be opened after the restart")
     func killed() async throws {
-        let lab = try await ChannelLab()
-        await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
-        let channel = try await lab.channel()
-        await lab.system.killDaemon()
+        let stage = try await ChannelStage()
+        await stage.addSensor { $0.serveChannels(on: 0x80, .echo) }
+        let channel = try await stage.channel()
+        await stage.system.killDaemon()
         #expect(await channel.untilEnd() == .bluetoothUnavailable)
-        try await lab.system.startDaemon()
-        let again = try await lab.channel()
+        try await stage.system.startDaemon()
+        let again = try await stage.channel()
         try await again.send(pattern(9))
         #expect(await again.receiveAll(9) == pattern(9))
     }
 
     @Test("Powering off the adapter closes a channel")
     func off() async throws {
-        let lab = try await ChannelLab()
-        await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
-        let channel = try await lab.channel()
-        await lab.system.perform { $0.setPowered(false, ofAdapter: 0) }
+        let stage = try await ChannelStage()
+        await stage.addSensor { $0.serveChannels(on: 0x80, .echo) }
+        let channel = try await stage.channel()
+        await stage.system.perform { $0.setPowered(false, ofAdapter: 0) }
         let end = await channel.untilEnd()
         #expect(end == .bluetoothUnavailable || end == .linkLost(.unknown))
     }
@@ -386,45 +386,45 @@ struct ChannelFaultTests {
         "Bluejay's disconnect keeps the link of an open channel, and closing the channel drops it"
     )
     func sharedLink() async throws {
-        let lab = try await ChannelLab()
-        await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
-        let bluejay = Bluejay(host: lab.host)
+        let stage = try await ChannelStage()
+        await stage.addSensor { $0.serveChannels(on: 0x80, .echo) }
+        let bluejay = Bluejay(host: stage.host)
         await bluejay.start()
-        try await bluejay.connect(try lab.sensor)
-        let channel = try await lab.channel()
+        try await bluejay.connect(try stage.sensor)
+        let channel = try await stage.channel()
         try await bluejay.disconnect()
-        #expect(await lab.withSensor { $0.isConnected } == true)
+        #expect(await stage.withSensor { $0.isConnected } == true)
         try await channel.send(pattern(3))
         #expect(await channel.receiveAll(3) == pattern(3))
         await channel.close()
-        try await wait { await lab.withSensor { $0.isConnected } == false }
+        try await wait { await stage.withSensor { $0.isConnected } == false }
     }
 
     @Test("Releasing a channel closes it")
     func released() async throws {
-        let lab = try await ChannelLab()
-        await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
+        let stage = try await ChannelStage()
+        await stage.addSensor { $0.serveChannels(on: 0x80, .echo) }
         do {
-            let channel = try await lab.channel()
+            let channel = try await stage.channel()
             try await channel.send(pattern(1))
         }
-        try await wait { await lab.withSensor { $0.channels.first?.isOpen } == false }
-        try await wait { await lab.withSensor { $0.isConnected } == false }
+        try await wait { await stage.withSensor { $0.channels.first?.isOpen } == false }
+        try await wait { await stage.withSensor { $0.isConnected } == false }
     }
 
     @Test("A thousand channels leak no descriptor")
     func descriptors() async throws {
-        let lab = try await ChannelLab()
-        await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
-        let kept = try await lab.channel()
+        let stage = try await ChannelStage()
+        await stage.addSensor { $0.serveChannels(on: 0x80, .echo) }
+        let kept = try await stage.channel()
         func cycle() async throws {
-            let channel = try await lab.channel()
+            let channel = try await stage.channel()
             try await channel.send(pattern(20))
             #expect(await channel.receiveAll(20).count == 20)
             await channel.close()
         }
         func count() async -> Int {
-            await lab.onLoop {
+            await stage.onLoop {
                 let all = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
                 return all?.filter { number in
                     let file = "/proc/self/fd/\(number)"
@@ -434,7 +434,7 @@ struct ChannelFaultTests {
             }
         }
         for _ in 0..<10 { try await cycle() }
-        let open = { await lab.withSensor { $0.channels.filter(\.isOpen).count } }
+        let open = { await stage.withSensor { $0.channels.filter(\.isOpen).count } }
         try await wait { await open() == 1 }
         let before = await count()
         for _ in 0..<1000 { try await cycle() }

@@ -11,48 +11,48 @@ struct ScopeTests {
 
     @Test("The closure's packets are sent, and the link is down at the end")
     func sent() async throws {
-        let lab = try await ChannelLab()
-        await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
+        let stage = try await ChannelStage()
+        await stage.addSensor { $0.serveChannels(on: 0x80, .echo) }
         let echo = try await L2CAPChannel.withChannel(
-            to: lab.sensor,
+            to: stage.sensor,
             psm: 0x80,
-            host: lab.host
+            host: stage.host
         ) { channel in
             try await channel.send(pattern(100))
             var packets = channel.received.makeAsyncIterator()
             return await packets.next()
         }
         #expect(echo == pattern(100))
-        #expect(await lab.withSensor { $0.isConnected } == false)
+        #expect(await stage.withSensor { $0.isConnected } == false)
     }
 
     @Test("A scope throws if the peer does not accept the closure's packets")
     func unsent() async throws {
-        let lab = try await ChannelLab()
-        await lab.addSensor { $0.serveChannels(on: 0x80, .neverReads) }
+        let stage = try await ChannelStage()
+        await stage.addSensor { $0.serveChannels(on: 0x80, .neverReads) }
         await #expect(throws: BluejayError.operationTimedOut) {
             try await L2CAPChannel.withChannel(
-                to: lab.sensor,
+                to: stage.sensor,
                 psm: 0x80,
                 timeout: .seconds(1),
-                host: lab.host
+                host: stage.host
             ) { channel in
                 try await channel.sendAll(pattern(50_000))
             }
         }
-        #expect(await lab.withSensor { $0.isConnected } == false)
+        #expect(await stage.withSensor { $0.isConnected } == false)
     }
 
     @Test("A closure that throws closes the channel immediately")
     func thrown() async throws {
-        let lab = try await ChannelLab()
-        await lab.addSensor { $0.serveChannels(on: 0x80, .neverReads) }
+        let stage = try await ChannelStage()
+        await stage.addSensor { $0.serveChannels(on: 0x80, .neverReads) }
         await #expect(throws: Thrown.self) {
-            try await L2CAPChannel.withChannel(to: lab.sensor, psm: 0x80, host: lab.host) {
+            try await L2CAPChannel.withChannel(to: stage.sensor, psm: 0x80, host: stage.host) {
                 try await $0.sendAll(pattern(50_000))
                 throw Thrown()
             }
         }
-        #expect(await lab.withSensor { $0.isConnected } == false)
+        #expect(await stage.withSensor { $0.isConnected } == false)
     }
 }

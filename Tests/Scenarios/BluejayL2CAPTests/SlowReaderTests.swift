@@ -24,10 +24,10 @@ private actor Reader {
 struct SlowReaderTests {
     @Test("A slow actor slows down the peer and receives everything in order")
     func slowActor() async throws {
-        let lab = try await ChannelLab()
+        let stage = try await ChannelStage()
         let packets = (0..<2000).map { [UInt8](pattern(2048, seed: UInt8($0 & 0xFF))) }
-        await lab.addSensor { $0.serveChannels(on: 0x80, .source(packets)) }
-        let channel = try await lab.channel()
+        await stage.addSensor { $0.serveChannels(on: 0x80, .source(packets)) }
+        let channel = try await stage.channel()
         let reader = Reader()
         await reader.read(channel)
         reader.executor.hold()
@@ -35,7 +35,7 @@ struct SlowReaderTests {
         var last = -1
         // The sender stalls long before everything is sent.
         try await wait {
-            let sent = await lab.withSensor { $0.channels.first?.sent ?? 0 } ?? 0
+            let sent = await stage.withSensor { $0.channels.first?.sent ?? 0 } ?? 0
             defer { last = sent }
             return sent > 0 && sent == last
         }
@@ -47,15 +47,15 @@ struct SlowReaderTests {
 
     @Test("A channel that ends while its actor is busy still delivers the received packets")
     func end() async throws {
-        let lab = try await ChannelLab()
+        let stage = try await ChannelStage()
         let packets = (0..<200).map { [UInt8](pattern(1000, seed: UInt8($0 & 0xFF))) }
-        await lab.addSensor { $0.serveChannels(on: 0x80, .source(packets)) }
-        let channel = try await lab.channel()
+        await stage.addSensor { $0.serveChannels(on: 0x80, .source(packets)) }
+        let channel = try await stage.channel()
         let reader = Reader()
         await reader.read(channel)
         reader.executor.hold()
-        try await wait { await lab.withSensor { $0.channels.first?.sent ?? 0 } == 200_000 }
-        await lab.withSensor { $0.dropLink() }
+        try await wait { await stage.withSensor { $0.channels.first?.sent ?? 0 } == 200_000 }
+        await stage.withSensor { $0.dropLink() }
         try await wait { !channel.isOpen }
         reader.executor.resume()
         try await wait { await reader.end != nil }

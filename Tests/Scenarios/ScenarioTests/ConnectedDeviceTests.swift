@@ -9,7 +9,7 @@ struct ConnectedDeviceTests {
     func afterKill() async throws {
         try await withTestbed(isRecorded: false) { context in
             let peripheral = try await context.testbed.add(.heartRateSensor())
-            let lives = try Lives()
+            let lives = try ProgramRuns()
             try await lives.live(context)
             #expect(try await peripheral.isConnected())
             let central = await context.availableCentral(adapter: "hci0")
@@ -36,7 +36,7 @@ struct ConnectedDeviceTests {
     func freeFirst() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.heartRateSensor())
-            let lives = try Lives()
+            let lives = try ProgramRuns()
             try await lives.live(context)
             _ = try await context.testbed.add(.gadget([]))
             let central = await context.availableCentral(adapter: "hci0")
@@ -57,7 +57,7 @@ struct ConnectedDeviceTests {
     func everyDevice() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.heartRateSensor())
-            let lives = try Lives()
+            let lives = try ProgramRuns()
             try await lives.live(context)
             let central = await context.availableCentral(adapter: "hci0")
             await central.run { central in

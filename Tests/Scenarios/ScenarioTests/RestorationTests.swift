@@ -8,9 +8,9 @@ import Testing
 
 @Suite("Restoration after a killed run", .timeLimit(.minutes(15)))
 struct RestorationTests {
-    private let lives: Lives
+    private let lives: ProgramRuns
 
-    init() throws { lives = try Lives() }
+    init() throws { lives = try ProgramRuns() }
 
     private let sensor = "Heart Rate Sensor"
 
@@ -169,7 +169,7 @@ struct RestorationTests {
     func reconnecting() async throws {
         try await withTestbed(isRecorded: false) { context in
             let peripheral = try await context.testbed.add(.heartRateSensor())
-            let life = try await FirstLife(
+            let life = try await KilledRun(
                 "demo",
                 in: lives.home.url,
                 bus: context.testbed.busAddress
@@ -226,7 +226,7 @@ struct RestorationTests {
             _ = try await context.testbed.add(.heartRateSensor())
             try await lives.live(context)
             try await context.testbed.setPowered(false)
-            let life = await Life(context)
+            let life = await ProgramRun(context)
             await life.start("demo", in: lives.home.url) { _ in }
             await life.central.wait(for: "available false")
             await life.central.run { central in
@@ -247,7 +247,7 @@ struct RestorationTests {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.heartRateSensor())
             try await lives.live(context)
-            let life = await Life(context)
+            let life = await ProgramRun(context)
             life.restorer.then = { central in
                 central.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
                     central.recordEvent("late read \(result.text)")

@@ -7,9 +7,9 @@ import Testing
 
 @Suite("Restored listens after a killed run", .timeLimit(.minutes(15)))
 struct RestoredListenTests {
-    private let lives: Lives
+    private let lives: ProgramRuns
 
-    init() throws { lives = try Lives() }
+    init() throws { lives = try ProgramRuns() }
 
     /// Sends values continuously; its other characteristic is slow to read.
     private let gadget = PeripheralScript.gadget([
@@ -41,7 +41,7 @@ struct RestoredListenTests {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(gadget)
             try await lives.live(context)
-            let life = await Life(context)
+            let life = await ProgramRun(context)
             life.restorer.then = { central in
                 central.bluejay.read(from: location) { (_: ReadResult<UInt8>) in }
             }

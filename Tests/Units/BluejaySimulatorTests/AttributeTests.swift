@@ -9,12 +9,16 @@ struct AttributeTests {
 
     @Test("A characteristic has the properties of its flags")
     func properties() async throws {
-        let lab = try await Lab()
-        await lab.connect()
+        let stage = try await SimulatorStage()
+        await stage.connect()
         func present(_ handle: String) async -> [String] {
             var names: [String] = []
             for name in ["Notifying", "WriteAcquired", "NotifyAcquired", "MTU", "Handle"]
-            where await lab.client.property(Lab.path(handle), "GattCharacteristic1", name) != nil {
+            where await stage.client.property(
+                SimulatorStage.path(handle),
+                "GattCharacteristic1",
+                name
+            ) != nil {
                 names.append(name)
             }
             return names
@@ -23,16 +27,20 @@ struct AttributeTests {
         #expect(await present("0011") == ["Notifying", "NotifyAcquired", "MTU"])
         #expect(await present("0014") == ["Notifying", "MTU"])
         #expect(await present("001b") == ["MTU"])
-        let flags = await lab.client.property(Lab.path("0017"), "GattCharacteristic1", "Flags")
+        let flags = await stage.client.property(
+            SimulatorStage.path("0017"),
+            "GattCharacteristic1",
+            "Flags"
+        )
         #expect(flags == .strings(["read", "write"]))
     }
 
     @Test("A read reports the value as a property change before the reply")
     func read() async throws {
-        let lab = try await Lab()
-        await lab.connect()
-        await lab.read("0023")
-        let lines = await lab.client.taken()
+        let stage = try await SimulatorStage()
+        await stage.connect()
+        await stage.read("0023")
+        let lines = await stage.client.taken()
         #expect(
             lines == [
                 "call ReadValue", "SIG \(characteristic)0023 [Value <78>] []", "ret ReadValue",
@@ -44,27 +52,31 @@ struct AttributeTests {
         "A read returns up to 512 bytes; reads with an offset fail as not long or as out of range"
     )
     func offsets() async throws {
-        let lab = try await Lab()
-        await lab.connect()
-        let whole = await lab.read("001b")
+        let stage = try await SimulatorStage()
+        await stage.connect()
+        let whole = await stage.read("001b")
         #expect((try? whole.get())?.first?.bytes?.count == 512)
-        let part = await lab.read("001b", offset: 500)
+        let part = await stage.read("001b", offset: 500)
         #expect(
             part.outcome == "org.bluez.Error.Failed \"Operation failed with ATT error: 0x0b\""
         )
-        let beyond = await lab.read("001b", offset: 513)
+        let beyond = await stage.read("001b", offset: 513)
         #expect(beyond.outcome == "org.bluez.Error.InvalidArguments \"Invalid offset\"")
     }
 
     @Test("A long value can be read from an offset, and the stored value stays complete")
     func part() async throws {
-        let lab = try await Lab()
-        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.mtu = 100 }
-        await lab.connect()
-        let whole = try await lab.read("001b").get().first?.bytes
-        let part = try await lab.read("001b", offset: 500).get().first?.bytes
+        let stage = try await SimulatorStage()
+        await stage.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.mtu = 100 }
+        await stage.connect()
+        let whole = try await stage.read("001b").get().first?.bytes
+        let part = try await stage.read("001b", offset: 500).get().first?.bytes
         #expect(part == whole?.suffix(12))
-        let value = await lab.client.property(Lab.path("001b"), "GattCharacteristic1", "Value")
+        let value = await stage.client.property(
+            SimulatorStage.path("001b"),
+            "GattCharacteristic1",
+            "Value"
+        )
         #expect(value?.bytes == whole)
         #expect(whole?.count == 512)
     }
@@ -82,46 +94,46 @@ struct AttributeTests {
         ] as [(String, Int, String?, String)]
     )
     func write(handle: String, length: Int, type: String?, expected: String) async throws {
-        let lab = try await Lab()
-        await lab.connect()
+        let stage = try await SimulatorStage()
+        await stage.connect()
         let value = [UInt8](repeating: 7, count: length)
-        let outcome = await lab.write(handle, value, type: type).outcome
+        let outcome = await stage.write(handle, value, type: type).outcome
         #expect(outcome == "ok" ? expected == "ok" : outcome.hasSuffix("\"\(expected)\""))
         if expected == "ok", handle == "000f" {
-            #expect((try? await lab.read(handle).get())?.first?.bytes == value)
+            #expect((try? await stage.read(handle).get())?.first?.bytes == value)
         }
     }
 
     @Test("A command longer than the MTU allows is not sent")
     func longCommand() async throws {
-        let lab = try await Lab()
-        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.mtu = 100 }
-        await lab.connect()
+        let stage = try await SimulatorStage()
+        await stage.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.mtu = 100 }
+        await stage.connect()
         #expect(
-            await lab.write("000f", [UInt8](repeating: 1, count: 97), type: "command").outcome
+            await stage.write("000f", [UInt8](repeating: 1, count: 97), type: "command").outcome
                 == "ok"
         )
-        let result = await lab.write("000f", [UInt8](repeating: 1, count: 98), type: "command")
+        let result = await stage.write("000f", [UInt8](repeating: 1, count: 98), type: "command")
         #expect(result.outcome == "org.bluez.Error.Failed \"Failed to initiate write\"")
     }
 
     @Test("Two concurrent reads share one request and complete together (inprogress.txt)")
     func merged() async throws {
-        let lab = try await Lab()
-        await lab.connect()
+        let stage = try await SimulatorStage()
+        await stage.connect()
         for _ in 0..<2 {
-            await lab.startReading("001f")
+            await stage.startReading("001f")
         }
         let other: BusProperties = [("offset", .uint16(1))]
-        await lab.client.call(
-            Lab.path("001f"),
+        await stage.client.call(
+            SimulatorStage.path("001f"),
             "GattCharacteristic1",
             "ReadValue",
             [.properties(other)]
         )
-        await lab.client.wait(for: "ret ReadValue")
-        _ = await lab.client.objects()
-        let lines = await lab.client.taken()
+        await stage.client.wait(for: "ret ReadValue")
+        _ = await stage.client.objects()
+        let lines = await stage.client.taken()
         #expect(
             lines == [
                 "call ReadValue", "call ReadValue", "call ReadValue",
@@ -131,8 +143,8 @@ struct AttributeTests {
             ]
         )
         // A second request would be answered before this one.
-        await lab.read("0023")
-        let later = await lab.client.taken()
+        await stage.read("0023")
+        let later = await stage.client.taken()
         #expect(later.filter { $0.contains("001f") } == [])
     }
 
@@ -149,22 +161,22 @@ struct AttributeTests {
         ] as [(UInt8, String)]
     )
     func refusals(code: UInt8, expected: String) async throws {
-        let lab = try await Lab()
-        let uuid = Lab.service + "a"
-        await lab.system.perform {
+        let stage = try await SimulatorStage()
+        let uuid = SimulatorStage.service + "a"
+        await stage.system.perform {
             $0.device("F0:F1:F2:F3:F4:F5")?.setBehavior(.refuses(code), of: uuid)
         }
-        await lab.connect()
-        #expect(await lab.read("0023").outcome == expected)
+        await stage.connect()
+        #expect(await stage.read("0023").outcome == expected)
     }
 
     @Test("The client configuration descriptor can be read, and writing it is refused")
     func descriptors() async throws {
-        let lab = try await Lab()
-        await lab.connect()
-        let path = Lab.path("0011") + "/desc0013"
+        let stage = try await SimulatorStage()
+        await stage.connect()
+        let path = SimulatorStage.path("0011") + "/desc0013"
         func value() async -> [UInt8]? {
-            let result = await lab.client.call(
+            let result = await stage.client.call(
                 path,
                 "GattDescriptor1",
                 "ReadValue",
@@ -173,9 +185,9 @@ struct AttributeTests {
             return (try? result.get())?.first?.bytes
         }
         #expect(await value() == [0, 0])
-        await lab.characteristic("0011", "StartNotify")
+        await stage.characteristic("0011", "StartNotify")
         #expect(await value() == [1, 0])
-        let written = await lab.client.call(
+        let written = await stage.client.call(
             path,
             "GattDescriptor1",
             "WriteValue",
@@ -186,35 +198,37 @@ struct AttributeTests {
 
     @Test("A read that requires encryption fails without an agent, and removes the device")
     func encryptedWithoutAgent() async throws {
-        let lab = try await Lab(scale: 0.05)
-        await lab.connect()
-        let result = await lab.read("0017")
+        let stage = try await SimulatorStage(scale: 0.05)
+        await stage.connect()
+        let result = await stage.read("0017")
         #expect(result.outcome.hasPrefix("org.freedesktop.DBus.Error.UnknownObject"))
-        await lab.client.wait(for: "InterfacesRemoved ~F0_F1_F2_F3_F4_F5/service0006/char0007/desc")
+        await stage.client.wait(
+            for: "InterfacesRemoved ~F0_F1_F2_F3_F4_F5/service0006/char0007/desc"
+        )
     }
 
     @Test("The first read that requires encryption pairs if an agent is registered (encrypt.txt)")
     func encryptedWithAgent() async throws {
-        let lab = try await Lab()
-        await lab.connect()
+        let stage = try await SimulatorStage()
+        await stage.connect()
         let path: ObjectPath = "/agent"
-        await lab.client.run { client in
+        await stage.client.run { client in
             let authorize = BusMethod("RequestAuthorization", inputSignature: "o") { $0.reply() }
             client.server?.export(
                 [BusInterface("org.bluez.Agent1", methods: [authorize])],
                 at: path
             )
         }
-        await lab.client.call(
+        await stage.client.call(
             "/org/bluez",
             "AgentManager1",
             "RegisterAgent",
             [.objectPath(path), .string("NoInputNoOutput")]
         )
-        await lab.client.wait(for: "SIG hci0 [Pairable true]")
-        _ = await lab.client.taken()
-        await lab.read("0017")
-        let lines = await lab.client.taken().filter { !$0.contains("hci1") }
+        await stage.client.wait(for: "SIG hci0 [Pairable true]")
+        _ = await stage.client.taken()
+        await stage.read("0017")
+        let lines = await stage.client.taken().filter { !$0.contains("hci1") }
         #expect(
             lines == [
                 "call ReadValue", "SIG ~F0_F1_F2_F3_F4_F5 [Bonded true; Paired true] []",

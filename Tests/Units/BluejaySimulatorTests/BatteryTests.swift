@@ -7,71 +7,74 @@ struct BatteryTests {
     private let device = "~F0_F1_F2_F3_F4_F5"
     private let battery = "0000180f-0000-1000-8000-00805f9b34fb"
 
-    private func lab(
+    private func stage(
         _ kind: SimulatedBlueZVersion = .v5_66,
         _ flags: [String] = ["read", "notify"],
         _ behavior: ScriptedBehavior = .value([77])
-    ) async throws -> Lab {
-        let lab = try await Lab(kind)
-        await lab.system.perform { world in
+    ) async throws -> SimulatorStage {
+        let stage = try await SimulatorStage(kind)
+        await stage.system.perform { world in
             world.device("F0:F1:F2:F3:F4:F5")?
                 .addService("180F", [ScriptedCharacteristic("2A19", flags, behavior)])
         }
-        return lab
+        return stage
     }
 
     private let interface = "~F0_F1_F2_F3_F4_F5 org.bluez.Battery1"
 
     /// Connects until the battery is reported, and returns the signals.
     @discardableResult
-    private func connectedWithBattery(_ lab: Lab) async -> [String] {
-        await lab.discover()
-        _ = await lab.client.taken()
-        await lab.client.call(Lab.device, "Device1", "Connect")
-        await lab.client.wait(for: "InterfacesAdded \(interface)")
-        return await lab.client.taken()
+    private func connectedWithBattery(_ stage: SimulatorStage) async -> [String] {
+        await stage.discover()
+        _ = await stage.client.taken()
+        await stage.client.call(SimulatorStage.device, "Device1", "Connect")
+        await stage.client.wait(for: "InterfacesAdded \(interface)")
+        return await stage.client.taken()
     }
 
-    private func percentage(_ lab: Lab) async -> BusValue? {
-        await lab.client.property(Lab.device, "Battery1", "Percentage")
+    private func percentage(_ stage: SimulatorStage) async -> BusValue? {
+        await stage.client.property(SimulatorStage.device, "Battery1", "Percentage")
     }
 
     @Test("BlueZ 5.66 hides the battery service, and reports the level after ServicesResolved")
     func hidden() async throws {
-        let lab = try await lab()
-        let lines = await connectedWithBattery(lab).suffix(2)
+        let stage = try await stage()
+        let lines = await connectedWithBattery(stage).suffix(2)
         #expect(lines.first?.hasPrefix("SIG \(device) [UUIDs") == true)
         #expect(lines.last == "InterfacesAdded \(interface)")
-        #expect(await percentage(lab) == .byte(77))
-        let source = await lab.client.property(Lab.device, "Battery1", "Source")
+        #expect(await percentage(stage) == .byte(77))
+        let source = await stage.client.property(SimulatorStage.device, "Battery1", "Source")
         #expect(source == .string("GATT Battery Service"))
-        #expect(await lab.client.objects().contains { $0.hasSuffix("/service0025") } == false)
-        let uuids = await lab.client.property(Lab.device, "Device1", "UUIDs")
+        #expect(await stage.client.objects().contains { $0.hasSuffix("/service0025") } == false)
+        let uuids = await stage.client.property(SimulatorStage.device, "Device1", "UUIDs")
         #expect(uuids?.texts?.contains(battery) == true)
     }
 
     @Test("The removal of the battery service removes only its interface, and the device stays")
     func interfaces() async throws {
-        let lab = try await lab()
-        await connectedWithBattery(lab)
-        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.removeService("180F") }
-        await lab.client.wait(for: "InterfacesRemoved \(interface)")
-        #expect(await percentage(lab) == nil)
-        #expect(await lab.client.property(Lab.device, "Device1", "Connected") == .boolean(true))
+        let stage = try await stage()
+        await connectedWithBattery(stage)
+        await stage.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.removeService("180F") }
+        await stage.client.wait(for: "InterfacesRemoved \(interface)")
+        #expect(await percentage(stage) == nil)
+        #expect(
+            await stage.client.property(SimulatorStage.device, "Device1", "Connected")
+                == .boolean(true)
+        )
     }
 
     @Test("The percentage follows the notifications; invalid and unchanged values are not reported")
     func follows() async throws {
-        let lab = try await lab()
-        await connectedWithBattery(lab)
+        let stage = try await stage()
+        await connectedWithBattery(stage)
         for value in [76, 76, 101, 75] as [UInt8] {
-            await lab.system.perform {
+            await stage.system.perform {
                 $0.device("F0:F1:F2:F3:F4:F5")?.send([value], on: "2A19")
             }
         }
-        await lab.client.wait(for: "SIG \(device) [Percentage 75]")
+        await stage.client.wait(for: "SIG \(device) [Percentage 75]")
         #expect(
-            await lab.client.taken() == [
+            await stage.client.taken() == [
                 "SIG \(device) [Percentage 76] []", "SIG \(device) [Percentage 75] []",
             ]
         )
@@ -79,10 +82,10 @@ struct BatteryTests {
 
     @Test("A level without notifications is reported; a level whose read is refused is not")
     func withoutNotifications() async throws {
-        let readable = try await lab(.v5_66, ["read"])
+        let readable = try await stage(.v5_66, ["read"])
         await connectedWithBattery(readable)
         #expect(await percentage(readable) == .byte(77))
-        let refused = try await lab(.v5_66, ["read", "notify"], .refuses(0x80))
+        let refused = try await stage(.v5_66, ["read", "notify"], .refuses(0x80))
         await refused.connect()
         await refused.read("0023")
         #expect(await percentage(refused) == nil)
@@ -92,24 +95,24 @@ struct BatteryTests {
         "The battery is removed with a disconnection or a lost link, and returns with the next link"
     )
     func ends() async throws {
-        let lab = try await lab()
-        await connectedWithBattery(lab)
-        await lab.client.call(Lab.device, "Device1", "Disconnect")
-        await lab.client.wait(for: "SIG \(device) [Connected false]")
+        let stage = try await stage()
+        await connectedWithBattery(stage)
+        await stage.client.call(SimulatorStage.device, "Device1", "Disconnect")
+        await stage.client.wait(for: "SIG \(device) [Connected false]")
         #expect(
-            await lab.client.taken() == [
+            await stage.client.taken() == [
                 "call Disconnect", "InterfacesRemoved \(interface)",
                 "SIG \(device) [ServicesResolved false] []", "ret Disconnect",
                 "SIG \(device) [Connected false] []",
             ]
         )
-        await lab.client.call(Lab.device, "Device1", "Connect")
-        await lab.client.wait(for: "InterfacesAdded \(interface)")
-        _ = await lab.client.taken()
-        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.dropLink() }
-        await lab.client.wait(for: "InterfacesRemoved \(interface)")
+        await stage.client.call(SimulatorStage.device, "Device1", "Connect")
+        await stage.client.wait(for: "InterfacesAdded \(interface)")
+        _ = await stage.client.taken()
+        await stage.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.dropLink() }
+        await stage.client.wait(for: "InterfacesRemoved \(interface)")
         #expect(
-            await lab.client.taken() == [
+            await stage.client.taken() == [
                 "SIG \(device) [ServicesResolved false; Connected false] []",
                 "InterfacesRemoved \(interface)",
             ]
@@ -118,12 +121,12 @@ struct BatteryTests {
 
     @Test("BlueZ 5.86 also exposes the service, and refuses writes")
     func exported() async throws {
-        let lab = try await lab(.v5_86, ["read", "write", "notify"])
-        await connectedWithBattery(lab)
-        #expect(await percentage(lab) == .byte(77))
-        let path = Lab.device + "/service0025/char0026"
+        let stage = try await stage(.v5_86, ["read", "write", "notify"])
+        await connectedWithBattery(stage)
+        #expect(await percentage(stage) == .byte(77))
+        let path = SimulatorStage.device + "/service0025/char0026"
         func call(_ member: String, _ arguments: [BusValue] = []) async -> CallResult {
-            await lab.client.call(path, "GattCharacteristic1", member, arguments)
+            await stage.client.call(path, "GattCharacteristic1", member, arguments)
         }
         let value = try await call("ReadValue", [.properties([])]).get()
         #expect(value.first == .bytes([77]))
@@ -134,7 +137,7 @@ struct BatteryTests {
         #expect(await call("StartNotify").outcome == "ok")
         #expect(await call("StopNotify").outcome == "ok")
         // bluetoothd itself stays subscribed.
-        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.send([12], on: "2A19") }
-        await lab.client.wait(for: "SIG \(device) [Percentage 12]")
+        await stage.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.send([12], on: "2A19") }
+        await stage.client.wait(for: "SIG \(device) [Percentage 12]")
     }
 }

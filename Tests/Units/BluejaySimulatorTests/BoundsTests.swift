@@ -17,14 +17,14 @@ struct BoundsTests {
 
     @Test("Writes, reads and sent values are counted")
     func counts() async throws {
-        let lab = try await Lab()
-        await lab.connect()
-        await lab.characteristic("0011", "StartNotify")
-        await lab.write("000f", [1])
-        await lab.read("0023")
-        await lab.read("0023")
-        let uuid = Lab.service + "2"
-        let counts = await lab.system.read { world in
+        let stage = try await SimulatorStage()
+        await stage.connect()
+        await stage.characteristic("0011", "StartNotify")
+        await stage.write("000f", [1])
+        await stage.read("0023")
+        await stage.read("0023")
+        let uuid = SimulatorStage.service + "2"
+        let counts = await stage.system.read { world in
             guard let device = world.device("F0:F1:F2:F3:F4:F5") else { return [Int]() }
             device.send([1], on: uuid)
             return [device.writeCount, device.readCount, device.sentCount, device.sent.count]
@@ -34,8 +34,8 @@ struct BoundsTests {
 
     @Test("The simulator survives signals of a client with any number and type of arguments")
     func strangeSignals() async throws {
-        let lab = try await Lab()
-        let application = try await Application(lab.system.busAddress)
+        let stage = try await SimulatorStage()
+        let application = try await Application(stage.system.busAddress)
         await application.export()
         #expect(await application.register() == "ok")
         let client = application.client
@@ -86,9 +86,9 @@ struct BoundsTests {
 
     @Test("A system with a time scale of 0 runs at the highest speed")
     func noTime() async throws {
-        let lab = try await Lab(scale: 0)
-        await lab.client.call("/org/bluez/hci0", "Adapter1", "StartDiscovery")
-        await lab.client.wait(for: "SIG hci0 [Discovering true]")
-        #expect(await lab.client.objects().contains("/org/bluez/hci0"))
+        let stage = try await SimulatorStage(scale: 0)
+        await stage.client.call("/org/bluez/hci0", "Adapter1", "StartDiscovery")
+        await stage.client.wait(for: "SIG hci0 [Discovering true]")
+        #expect(await stage.client.objects().contains("/org/bluez/hci0"))
     }
 }

@@ -26,12 +26,12 @@ struct ConnectionTests {
         "A connect signals Connected, replies, then adds the objects and signals resolved (connect.txt)"
     )
     func firstConnection() async throws {
-        let lab = try await Lab()
-        await lab.discover()
-        _ = await lab.client.taken()
-        await lab.client.call(Lab.device, "Device1", "Connect")
-        await lab.client.wait(for: "SIG \(device) [UUIDs")
-        let lines = await lab.client.taken()
+        let stage = try await SimulatorStage()
+        await stage.discover()
+        _ = await stage.client.taken()
+        await stage.client.call(SimulatorStage.device, "Device1", "Connect")
+        await stage.client.wait(for: "SIG \(device) [UUIDs")
+        let lines = await stage.client.taken()
         #expect(
             lines
                 == ["call Connect", "SIG \(device) [Connected true] []", "ret Connect"]
@@ -42,34 +42,34 @@ struct ConnectionTests {
 
     @Test("A disconnection takes 2 s, and the reply precedes Connected false (connect.txt)")
     func disconnection() async throws {
-        let lab = try await Lab()
-        await lab.connect()
+        let stage = try await SimulatorStage()
+        await stage.connect()
         let start = ContinuousClock.now
-        await lab.client.call(Lab.device, "Device1", "Disconnect")
+        await stage.client.call(SimulatorStage.device, "Device1", "Disconnect")
         #expect(ContinuousClock.now - start >= .milliseconds(200))
-        await lab.client.wait(for: "SIG \(device) [Connected false]")
-        await lab.client.call(Lab.device, "Device1", "Disconnect")
-        let lines = await lab.client.taken()
+        await stage.client.wait(for: "SIG \(device) [Connected false]")
+        await stage.client.call(SimulatorStage.device, "Device1", "Disconnect")
+        let lines = await stage.client.taken()
         #expect(
             lines == [
                 "call Disconnect", "SIG \(device) [ServicesResolved false] []", "ret Disconnect",
                 "SIG \(device) [Connected false] []", "call Disconnect", "ret Disconnect",
             ]
         )
-        let read = await lab.read("000f")
+        let read = await stage.read("000f")
         #expect(read.outcome == "org.bluez.Error.Failed \"Not connected\"")
     }
 
     @Test("A second connection uses the existing objects (connect.txt)")
     func secondConnection() async throws {
-        let lab = try await Lab()
-        await lab.connect()
-        await lab.client.call(Lab.device, "Device1", "Disconnect")
-        await lab.client.wait(for: "SIG \(device) [Connected false]")
-        _ = await lab.client.taken()
-        await lab.client.call(Lab.device, "Device1", "Connect")
-        await lab.client.wait(for: "SIG \(device) [ServicesResolved")
-        let lines = await lab.client.taken()
+        let stage = try await SimulatorStage()
+        await stage.connect()
+        await stage.client.call(SimulatorStage.device, "Device1", "Disconnect")
+        await stage.client.wait(for: "SIG \(device) [Connected false]")
+        _ = await stage.client.taken()
+        await stage.client.call(SimulatorStage.device, "Device1", "Connect")
+        await stage.client.wait(for: "SIG \(device) [ServicesResolved")
+        let lines = await stage.client.taken()
         #expect(
             lines == [
                 "call Connect", "SIG \(device) [Connected true] []", "ret Connect",
@@ -80,13 +80,13 @@ struct ConnectionTests {
 
     @Test("RemoveDevice removes the child objects, then the device, then replies (connect.txt)")
     func removal() async throws {
-        let lab = try await Lab()
-        await lab.connect()
-        await lab.client.call(Lab.device, "Device1", "Disconnect")
-        await lab.client.wait(for: "SIG \(device) [Connected false]")
-        _ = await lab.client.taken()
-        let path = ObjectPath(Lab.device) ?? .root
-        await lab.client.call(adapter, "Adapter1", "RemoveDevice", [.objectPath(path)])
+        let stage = try await SimulatorStage()
+        await stage.connect()
+        await stage.client.call(SimulatorStage.device, "Device1", "Disconnect")
+        await stage.client.wait(for: "SIG \(device) [Connected false]")
+        _ = await stage.client.taken()
+        let path = ObjectPath(SimulatorStage.device) ?? .root
+        await stage.client.call(adapter, "Adapter1", "RemoveDevice", [.objectPath(path)])
         let removed = [
             "/service0006/char0007/desc0009", "/service0006/char0007", "/service0006/char000a",
             "/service0006/char000c", "/service0006", "/service000e/char000f",
@@ -96,38 +96,43 @@ struct ConnectionTests {
             "/service000e/char001f", "/service000e/char0021", "/service000e/char0023",
             "/service000e", "",
         ]
-        let lines = await lab.client.taken()
+        let lines = await stage.client.taken()
         #expect(
             lines
                 == ["call RemoveDevice"] + removed.map { "InterfacesRemoved \(device)\($0)" }
                 + ["ret RemoveDevice"]
         )
-        let again = await lab.client.call(adapter, "Adapter1", "RemoveDevice", [.objectPath(path)])
+        let again = await stage.client.call(
+            adapter,
+            "Adapter1",
+            "RemoveDevice",
+            [.objectPath(path)]
+        )
         #expect(again.outcome == "org.bluez.Error.DoesNotExist \"Does Not Exist\"")
     }
 
     @Test("A connection attempt to an absent device fails after 41 s (absent.txt)")
     func absent() async throws {
-        let lab = try await Lab(scale: 0.05)
-        await lab.discover()
-        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.setAdvertising(false) }
+        let stage = try await SimulatorStage(scale: 0.05)
+        await stage.discover()
+        await stage.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.setAdvertising(false) }
         let start = ContinuousClock.now
-        let result = await lab.client.call(Lab.device, "Device1", "Connect")
+        let result = await stage.client.call(SimulatorStage.device, "Device1", "Connect")
         #expect(ContinuousClock.now - start >= .milliseconds(2050))
         #expect(result.outcome == "org.bluez.Error.Failed \"le-connection-abort-by-local\"")
-        #expect(await lab.client.objects().contains(Lab.device))
+        #expect(await stage.client.objects().contains(SimulatorStage.device))
     }
 
     @Test("A pending connection refuses another one, and Disconnect cancels it (inprogress.txt)")
     func pending() async throws {
-        let lab = try await Lab()
-        await lab.discover()
-        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.setAdvertising(false) }
-        _ = await lab.client.taken()
-        await lab.client.start(Lab.device, "Device1", "Connect")
-        await lab.client.call(Lab.device, "Device1", "Connect")
-        await lab.client.call(Lab.device, "Device1", "Disconnect")
-        let lines = await lab.client.taken()
+        let stage = try await SimulatorStage()
+        await stage.discover()
+        await stage.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.setAdvertising(false) }
+        _ = await stage.client.taken()
+        await stage.client.start(SimulatorStage.device, "Device1", "Connect")
+        await stage.client.call(SimulatorStage.device, "Device1", "Connect")
+        await stage.client.call(SimulatorStage.device, "Device1", "Disconnect")
+        let lines = await stage.client.taken()
         #expect(
             lines == [
                 "call Connect", "call Connect",
@@ -140,24 +145,24 @@ struct ConnectionTests {
 
     @Test("A pending connection completes as soon as the peer advertises")
     func late() async throws {
-        let lab = try await Lab()
-        await lab.discover()
-        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.setAdvertising(false) }
-        await lab.client.start(Lab.device, "Device1", "Connect")
-        _ = await lab.client.objects()
-        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.setAdvertising(true) }
-        await lab.client.wait(for: "ret Connect")
+        let stage = try await SimulatorStage()
+        await stage.discover()
+        await stage.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.setAdvertising(false) }
+        await stage.client.start(SimulatorStage.device, "Device1", "Connect")
+        _ = await stage.client.objects()
+        await stage.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.setAdvertising(true) }
+        await stage.client.wait(for: "ret Connect")
     }
 
     @Test("A lost link is one signal, and the pending calls fail after it (peer_gone.txt)")
     func linkLoss() async throws {
-        let lab = try await Lab()
-        await lab.connect()
-        await lab.startReading("0021")
-        _ = await lab.client.objects()
-        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.dropLink() }
-        await lab.client.wait(for: "ERR ReadValue")
-        let lines = await lab.client.taken()
+        let stage = try await SimulatorStage()
+        await stage.connect()
+        await stage.startReading("0021")
+        _ = await stage.client.objects()
+        await stage.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.dropLink() }
+        await stage.client.wait(for: "ERR ReadValue")
+        let lines = await stage.client.taken()
         #expect(
             lines == [
                 "call ReadValue",
@@ -169,15 +174,15 @@ struct ConnectionTests {
 
     @Test("Without a response all requests fail after 30 s and the link drops (att_timeout.txt)")
     func attributeTimeout() async throws {
-        let lab = try await Lab(scale: 0.05)
-        await lab.connect()
+        let stage = try await SimulatorStage(scale: 0.05)
+        await stage.connect()
         for handle in ["0021", "000f", "0021"] {
-            await lab.startReading(handle)
+            await stage.startReading(handle)
         }
-        await lab.client.wait(for: "SIG \(device)")
+        await stage.client.wait(for: "SIG \(device)")
         let failure =
             "ERR ReadValue org.bluez.Error.Failed \"Operation failed with ATT error: 0x0e\""
-        let lines = await lab.client.taken()
+        let lines = await stage.client.taken()
         #expect(
             lines == [
                 "call ReadValue", "call ReadValue", "call ReadValue", failure, failure, failure,
@@ -190,14 +195,19 @@ struct ConnectionTests {
         "A link survives the client that opened it, and any client may end it (two_clients.txt)"
     )
     func ownership() async throws {
-        let lab = try await Lab()
-        await lab.discover()
-        let other = try await BusClient(lab.system.busAddress)
-        await other.call(Lab.device, "Device1", "Connect")
+        let stage = try await SimulatorStage()
+        await stage.discover()
+        let other = try await BusClient(stage.system.busAddress)
+        await other.call(SimulatorStage.device, "Device1", "Connect")
         await other.leave()
-        await lab.client.wait(for: "SIG \(device) [UUIDs")
-        #expect(await lab.client.property(Lab.device, "Device1", "Connected") == .boolean(true))
-        #expect(await lab.client.call(Lab.device, "Device1", "Disconnect").outcome == "ok")
+        await stage.client.wait(for: "SIG \(device) [UUIDs")
+        #expect(
+            await stage.client.property(SimulatorStage.device, "Device1", "Connected")
+                == .boolean(true)
+        )
+        #expect(
+            await stage.client.call(SimulatorStage.device, "Device1", "Disconnect").outcome == "ok"
+        )
     }
 
     @Test(
@@ -205,53 +215,58 @@ struct ConnectionTests {
         arguments: [("unplugged", "Timeout"), ("off", "Remote"), ("left", "Remote")]
     )
     func otherHost(fate: String, reason: String) async throws {
-        let lab = try await Lab(.v5_86)
-        let application = try await Application(lab.system.busAddress)
+        let stage = try await SimulatorStage(.v5_86)
+        let application = try await Application(stage.system.busAddress)
         await application.exportAdvertisement([
             ("Type", .string("peripheral")), ("Discoverable", .boolean(true)),
         ])
         #expect(await application.advertise() == "ok")
         let path = adapter + "/dev_00_AA_01_01_00_01"
         let seen = "~00_AA_01_01_00_01"
-        await lab.client.call(adapter, "Adapter1", "SetDiscoveryFilter", [Lab.filter()])
-        await lab.client.call(adapter, "Adapter1", "StartDiscovery")
-        await lab.client.wait(for: "InterfacesAdded \(seen)")
-        await lab.client.call(adapter, "Adapter1", "StopDiscovery")
-        await lab.client.call(path, "Device1", "Connect")
-        await lab.client.wait(for: "SIG \(seen) [UUIDs")
-        _ = await lab.client.taken()
+        await stage.client.call(
+            adapter,
+            "Adapter1",
+            "SetDiscoveryFilter",
+            [SimulatorStage.filter()]
+        )
+        await stage.client.call(adapter, "Adapter1", "StartDiscovery")
+        await stage.client.wait(for: "InterfacesAdded \(seen)")
+        await stage.client.call(adapter, "Adapter1", "StopDiscovery")
+        await stage.client.call(path, "Device1", "Connect")
+        await stage.client.wait(for: "SIG \(seen) [UUIDs")
+        _ = await stage.client.taken()
         switch fate {
-        case "unplugged": await lab.system.perform { $0.apply(.adapterUnplugged(1)) }
-        case "off": await lab.system.perform { $0.setPowered(false, ofAdapter: 1) }
+        case "unplugged": await stage.system.perform { $0.apply(.adapterUnplugged(1)) }
+        case "off": await stage.system.perform { $0.setPowered(false, ofAdapter: 1) }
         default:
             let central = "/org/bluez/hci1/dev_00_AA_01_00_00_00"
-            await lab.client.call(central, "Device1", "Disconnect")
+            await stage.client.call(central, "Device1", "Disconnect")
         }
         let end = "SIG \(seen) [ServicesResolved false; Connected false] []"
-        await lab.client.wait(for: end)
-        let lines = await lab.client.taken().filter { $0.contains(seen) }
+        await stage.client.wait(for: end)
+        let lines = await stage.client.taken().filter { $0.contains(seen) }
         #expect(
             lines.filter { $0.contains("Disconnected") || $0 == end }
                 .map { $0.contains("org.bluez.Reason.\(reason)") || $0 == end } == [true, true],
             "\(lines)"
         )
-        #expect(await lab.client.property(path, "Device1", "Connected") == .boolean(false))
+        #expect(await stage.client.property(path, "Device1", "Connected") == .boolean(false))
     }
 
     @Test("The adapter turns off and on as recorded (power.txt)")
     func power() async throws {
-        let lab = try await Lab()
-        await lab.connect()
-        await lab.client.call(adapter, "Adapter1", "StartDiscovery")
-        await lab.client.wait(for: "SIG hci0 [Discovering true]")
-        _ = await lab.client.taken()
-        await lab.client.set(adapter, "Adapter1", "Powered", .boolean(false))
-        await lab.client.wait(for: "SIG hci0 [PowerState \"off\"")
-        let connect = await lab.client.call(Lab.device, "Device1", "Connect")
+        let stage = try await SimulatorStage()
+        await stage.connect()
+        await stage.client.call(adapter, "Adapter1", "StartDiscovery")
+        await stage.client.wait(for: "SIG hci0 [Discovering true]")
+        _ = await stage.client.taken()
+        await stage.client.set(adapter, "Adapter1", "Powered", .boolean(false))
+        await stage.client.wait(for: "SIG hci0 [PowerState \"off\"")
+        let connect = await stage.client.call(SimulatorStage.device, "Device1", "Connect")
         #expect(connect.outcome == "org.bluez.Error.Failed \"Input/output error\"")
-        await lab.client.set(adapter, "Adapter1", "Powered", .boolean(true))
-        await lab.client.wait(for: "SIG hci0 [PowerState \"on\"")
-        let lines = await lab.client.taken().filter {
+        await stage.client.set(adapter, "Adapter1", "Powered", .boolean(true))
+        await stage.client.wait(for: "SIG hci0 [PowerState \"on\"")
+        let lines = await stage.client.taken().filter {
             !$0.contains("Connect ") && $0 != "call Connect"
         }
         #expect(
@@ -263,7 +278,7 @@ struct ConnectionTests {
                 "SIG hci0 [PowerState \"on\"; Powered true] []",
             ]
         )
-        let stop = await lab.client.call(adapter, "Adapter1", "StopDiscovery")
+        let stop = await stage.client.call(adapter, "Adapter1", "StopDiscovery")
         #expect(stop.outcome == "org.bluez.Error.Failed \"No discovery started\"")
     }
 }

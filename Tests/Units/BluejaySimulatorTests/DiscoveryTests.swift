@@ -9,9 +9,9 @@ struct DiscoveryTests {
 
     @Test("Signals follow the replies, and the RSSI is invalidated at the end (scan.txt)")
     func order() async throws {
-        let lab = try await Lab()
-        await lab.discover()
-        let lines = await lab.client.taken()
+        let stage = try await SimulatorStage()
+        await stage.discover()
+        let lines = await stage.client.taken()
         #expect(
             lines == [
                 "call SetDiscoveryFilter", "ret SetDiscoveryFilter",
@@ -27,17 +27,22 @@ struct DiscoveryTests {
 
     @Test("A device has the properties of a real one, in the same order")
     func properties() async throws {
-        let lab = try await Lab()
-        await lab.client.call(adapter, "Adapter1", "SetDiscoveryFilter", [Lab.filter()])
-        await lab.client.call(adapter, "Adapter1", "StartDiscovery")
-        await lab.client.wait(for: "InterfacesAdded ~F0")
+        let stage = try await SimulatorStage()
+        await stage.client.call(
+            adapter,
+            "Adapter1",
+            "SetDiscoveryFilter",
+            [SimulatorStage.filter()]
+        )
+        await stage.client.call(adapter, "Adapter1", "StartDiscovery")
+        await stage.client.wait(for: "InterfacesAdded ~F0")
         var found: [String] = []
         for name in [
             "Address", "AddressType", "Name", "Alias", "Paired", "Bonded", "Trusted", "Blocked",
             "LegacyPairing", "RSSI", "Connected", "UUIDs", "Adapter", "ManufacturerData",
             "ServicesResolved", "AdvertisingFlags",
         ] {
-            let value = await lab.client.property(Lab.device, "Device1", name)
+            let value = await stage.client.property(SimulatorStage.device, "Device1", name)
             found.append(value.map { Recording.text(of: $0) } ?? "none")
         }
         #expect(
@@ -48,27 +53,32 @@ struct DiscoveryTests {
                 "<06>",
             ]
         )
-        #expect(await lab.client.property(Lab.device, "Device1", "Modalias") == nil)
+        #expect(await stage.client.property(SimulatorStage.device, "Device1", "Modalias") == nil)
     }
 
     @Test("Manufacturer data accumulates; repeated data reports the RSSI (scan.txt)")
     func manufacturerData() async throws {
-        let lab = try await Lab()
-        await lab.client.call(adapter, "Adapter1", "SetDiscoveryFilter", [Lab.filter()])
-        await lab.client.call(adapter, "Adapter1", "StartDiscovery")
-        await lab.client.wait(for: "InterfacesAdded ~F0")
-        _ = await lab.client.taken()
+        let stage = try await SimulatorStage()
+        await stage.client.call(
+            adapter,
+            "Adapter1",
+            "SetDiscoveryFilter",
+            [SimulatorStage.filter()]
+        )
+        await stage.client.call(adapter, "Adapter1", "StartDiscovery")
+        await stage.client.wait(for: "InterfacesAdded ~F0")
+        _ = await stage.client.taken()
         for (company, data) in [(0xFFFF, [1, 3]), (0x004C, [2, 21]), (0x004C, [2, 21])]
             as [(UInt16, [UInt8])]
         {
-            await lab.system.perform { world in
+            await stage.system.perform { world in
                 let device = world.device("F0:F1:F2:F3:F4:F5")
                 device?.setManufacturerData(company == 0xFFFF ? 0x004C : 0xFFFF, nil)
                 device?.setManufacturerData(company, data)
             }
         }
-        _ = await lab.client.objects()
-        let lines = await lab.client.taken().filter { $0.contains("ManufacturerData") }
+        _ = await stage.client.objects()
+        let lines = await stage.client.taken().filter { $0.contains("ManufacturerData") }
         #expect(
             lines == [
                 "SIG ~F0_F1_F2_F3_F4_F5 [RSSI 127; ManufacturerData [65535 <01 03>]] []",
@@ -88,20 +98,20 @@ struct DiscoveryTests {
         ] as [(SimulatedBlueZVersion, BusProperties, [Int])]
     )
     func strengths(kind: SimulatedBlueZVersion, filter: BusProperties, told: [Int]) async throws {
-        let lab = try await Lab(kind)
-        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.setSignalStrength(-50) }
+        let stage = try await SimulatorStage(kind)
+        await stage.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.setSignalStrength(-50) }
         let arguments = [BusValue.properties(filter)]
-        await lab.client.call(adapter, "Adapter1", "SetDiscoveryFilter", arguments)
-        await lab.client.call(adapter, "Adapter1", "StartDiscovery")
-        await lab.client.wait(for: "InterfacesAdded ~F0")
-        _ = await lab.client.taken()
-        await lab.system.perform { world in
+        await stage.client.call(adapter, "Adapter1", "SetDiscoveryFilter", arguments)
+        await stage.client.call(adapter, "Adapter1", "StartDiscovery")
+        await stage.client.wait(for: "InterfacesAdded ~F0")
+        _ = await stage.client.taken()
+        await stage.system.perform { world in
             for strength in [-60, -61, -61, -70] as [Int16] {
                 world.device("F0:F1:F2:F3:F4:F5")?.setSignalStrength(strength)
             }
         }
-        _ = await lab.client.objects()
-        let lines = await lab.client.taken()
+        _ = await stage.client.objects()
+        let lines = await stage.client.taken()
         #expect(lines == told.map { "SIG ~F0_F1_F2_F3_F4_F5 [RSSI \($0)] []" })
     }
 
@@ -111,9 +121,9 @@ struct DiscoveryTests {
             (SimulatedBlueZVersion.v5_86, "ok"),
             (.v5_66, "org.bluez.Error.InvalidArguments \"Invalid arguments in method call\""),
         ] {
-            let lab = try await Lab(kind)
+            let stage = try await SimulatorStage(kind)
             let filter = [BusValue.properties([("AutoConnect", .boolean(false))])]
-            let result = await lab.client.call(adapter, "Adapter1", "SetDiscoveryFilter", filter)
+            let result = await stage.client.call(adapter, "Adapter1", "SetDiscoveryFilter", filter)
             #expect(result.outcome == outcome)
         }
     }
@@ -127,25 +137,25 @@ struct DiscoveryTests {
         ]
     )
     func noMatch(name: String, value: BusValue) async throws {
-        let lab = try await Lab()
+        let stage = try await SimulatorStage()
         let filter = BusValue.properties([(name, value)])
-        await lab.client.call(adapter, "Adapter1", "SetDiscoveryFilter", [filter])
-        await lab.client.call(adapter, "Adapter1", "StartDiscovery")
-        await lab.client.wait(for: "SIG hci0 [Discovering true]")
-        await lab.system.pass(.milliseconds(50))
-        #expect(await lab.client.objects().contains(Lab.device) == false)
+        await stage.client.call(adapter, "Adapter1", "SetDiscoveryFilter", [filter])
+        await stage.client.call(adapter, "Adapter1", "StartDiscovery")
+        await stage.client.wait(for: "SIG hci0 [Discovering true]")
+        await stage.system.pass(.milliseconds(50))
+        #expect(await stage.client.objects().contains(SimulatorStage.device) == false)
     }
 
     @Test("Without a filter only discoverable devices are shown")
     func unfiltered() async throws {
-        let lab = try await Lab()
-        await lab.system.perform { world in
+        let stage = try await SimulatorStage()
+        await stage.system.perform { world in
             world.device("F0:F1:F2:F3:F4:F5")?.isDiscoverable = false
             world.add(.heartRateSensor())
         }
-        await lab.client.call(adapter, "Adapter1", "StartDiscovery")
-        await lab.client.wait(for: "InterfacesAdded ~C4")
-        #expect(await lab.client.objects().contains(Lab.device) == false)
+        await stage.client.call(adapter, "Adapter1", "StartDiscovery")
+        await stage.client.wait(for: "InterfacesAdded ~C4")
+        #expect(await stage.client.objects().contains(SimulatorStage.device) == false)
     }
 
     @Test(
@@ -158,8 +168,8 @@ struct DiscoveryTests {
         ] as [BusProperties]
     )
     func badFilter(filter: BusProperties) async throws {
-        let lab = try await Lab()
-        let result = await lab.client.call(
+        let stage = try await SimulatorStage()
+        let result = await stage.client.call(
             adapter,
             "Adapter1",
             "SetDiscoveryFilter",
@@ -173,44 +183,45 @@ struct DiscoveryTests {
 
     @Test("Each client has its own discovery session (inprogress.txt, two_clients.txt)")
     func ownership() async throws {
-        let lab = try await Lab()
-        let other = try await BusClient(lab.system.busAddress)
+        let stage = try await SimulatorStage()
+        let other = try await BusClient(stage.system.busAddress)
         func call(_ client: BusClient, _ member: String) async -> String {
             await client.call(adapter, "Adapter1", member).outcome
         }
         let none = "org.bluez.Error.Failed \"No discovery started\""
-        #expect(await call(lab.client, "StopDiscovery") == none)
+        #expect(await call(stage.client, "StopDiscovery") == none)
         #expect(await call(other, "StartDiscovery") == "ok")
         #expect(
             await call(other, "StartDiscovery")
                 == "org.bluez.Error.InProgress \"Operation already in progress\""
         )
-        #expect(await call(lab.client, "StopDiscovery") == none)
-        #expect(await lab.client.property(adapter, "Adapter1", "Discovering") == .boolean(true))
+        #expect(await call(stage.client, "StopDiscovery") == none)
+        #expect(await stage.client.property(adapter, "Adapter1", "Discovering") == .boolean(true))
         await other.leave()
-        await lab.client.wait(for: "SIG hci0 [Discovering false]")
+        await stage.client.wait(for: "SIG hci0 [Discovering false]")
     }
 
     @Test(
         "A client that leaves with a filter set signals the end of discovery again",
         arguments: [
-            ([Lab.filter()], true), ([Lab.filter(), .properties([])], false), ([], false),
+            ([SimulatorStage.filter()], true), ([SimulatorStage.filter(), .properties([])], false),
+            ([], false),
         ]
     )
     func leavesFilter(filters: [BusValue], tells: Bool) async throws {
-        let lab = try await Lab()
-        let other = try await BusClient(lab.system.busAddress)
+        let stage = try await SimulatorStage()
+        let other = try await BusClient(stage.system.busAddress)
         for filter in filters {
             await other.call(adapter, "Adapter1", "SetDiscoveryFilter", [filter])
         }
         await other.call(adapter, "Adapter1", "StartDiscovery")
         await other.call(adapter, "Adapter1", "StopDiscovery")
-        await lab.client.wait(for: "SIG hci0 [Discovering false]")
-        _ = await lab.client.taken()
+        await stage.client.wait(for: "SIG hci0 [Discovering false]")
+        _ = await stage.client.taken()
         await other.leave()
-        if tells { await lab.client.wait(for: "SIG hci0 [Discovering false]") }
-        await lab.system.pass(.milliseconds(50))
-        let told = await lab.client.taken()
+        if tells { await stage.client.wait(for: "SIG hci0 [Discovering false]") }
+        await stage.system.pass(.milliseconds(50))
+        let told = await stage.client.taken()
         #expect(told == (tells ? ["SIG hci0 [Discovering false] []"] : []))
     }
 
@@ -223,65 +234,70 @@ struct DiscoveryTests {
         ]
     )
     func nameWithNUL(name: String, shown: String?) async throws {
-        let lab = try await Lab()
-        await lab.system.perform { world in
+        let stage = try await SimulatorStage()
+        await stage.system.perform { world in
             world.add(SimulatedDevice(address: "F0:F1:F2:F3:F4:F6", name: name))
         }
-        await lab.client.call("/org/bluez/hci0", "Adapter1", "SetDiscoveryFilter", [Lab.filter()])
-        await lab.client.call("/org/bluez/hci0", "Adapter1", "StartDiscovery")
-        await lab.client.wait(for: "InterfacesAdded ~F0_F1_F2_F3_F4_F6")
+        await stage.client.call(
+            "/org/bluez/hci0",
+            "Adapter1",
+            "SetDiscoveryFilter",
+            [SimulatorStage.filter()]
+        )
+        await stage.client.call("/org/bluez/hci0", "Adapter1", "StartDiscovery")
+        await stage.client.wait(for: "InterfacesAdded ~F0_F1_F2_F3_F4_F6")
         let path = "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F6"
         func names() async -> [BusValue?] {
             [
-                await lab.client.property(path, "Device1", "Name"),
-                await lab.client.property(path, "Device1", "Alias"),
+                await stage.client.property(path, "Device1", "Name"),
+                await stage.client.property(path, "Device1", "Alias"),
             ]
         }
         let expected: [BusValue?] = [
             shown.map { .string($0) }, .string(shown ?? "F0-F1-F2-F3-F4-F6"),
         ]
         #expect(await names() == expected)
-        await lab.client.call(path, "Device1", "Connect")
-        await lab.client.wait(for: "SIG ~F0_F1_F2_F3_F4_F6 [UUIDs")
+        await stage.client.call(path, "Device1", "Connect")
+        await stage.client.wait(for: "SIG ~F0_F1_F2_F3_F4_F6 [UUIDs")
         #expect(await names() == expected)
     }
 
     @Test("The cleanup after a client is one signal of the adapter")
     func leavesAgent() async throws {
-        let lab = try await Lab()
-        let other = try await BusClient(lab.system.busAddress)
+        let stage = try await SimulatorStage()
+        let other = try await BusClient(stage.system.busAddress)
         let agent: [BusValue] = [.objectPath("/agent"), .string("NoInputNoOutput")]
         await other.call("/org/bluez", "AgentManager1", "RegisterAgent", agent)
         await other.call(adapter, "Adapter1", "StartDiscovery")
-        await lab.client.wait(for: "SIG hci0 [Discovering true]")
+        await stage.client.wait(for: "SIG hci0 [Discovering true]")
         await other.leave()
-        await lab.client.wait(for: "SIG hci0 [Discovering false; Pairable false] []")
+        await stage.client.wait(for: "SIG hci0 [Discovering false; Pairable false] []")
     }
 
     @Test("Switching off discards the filter of a running discovery")
     func powerTakesFilter() async throws {
-        let lab = try await Lab()
-        let other = try await BusClient(lab.system.busAddress)
-        await other.call(adapter, "Adapter1", "SetDiscoveryFilter", [Lab.filter()])
+        let stage = try await SimulatorStage()
+        let other = try await BusClient(stage.system.busAddress)
+        await other.call(adapter, "Adapter1", "SetDiscoveryFilter", [SimulatorStage.filter()])
         await other.call(adapter, "Adapter1", "StartDiscovery")
-        await lab.client.wait(for: "SIG hci0 [Discovering true]")
-        await lab.client.set(adapter, "Adapter1", "Powered", .boolean(false))
-        await lab.client.wait(for: "SIG hci0 [PowerState \"off\"")
-        _ = await lab.client.taken()
+        await stage.client.wait(for: "SIG hci0 [Discovering true]")
+        await stage.client.set(adapter, "Adapter1", "Powered", .boolean(false))
+        await stage.client.wait(for: "SIG hci0 [PowerState \"off\"")
+        _ = await stage.client.taken()
         await other.leave()
-        await lab.system.pass(.milliseconds(50))
-        #expect(await lab.client.taken().isEmpty)
+        await stage.system.pass(.milliseconds(50))
+        #expect(await stage.client.taken().isEmpty)
     }
 
     @Test(
         "A device without a connection is removed 30 s after its last advertisement (adv_stop.txt)"
     )
     func temporary() async throws {
-        let lab = try await Lab(scale: 0.02)
-        await lab.discover()
-        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.leaveRange() }
-        await lab.client.wait(for: "InterfacesRemoved ~F0_F1_F2_F3_F4_F5")
-        let result = await lab.client.call(Lab.device, "Device1", "Connect")
+        let stage = try await SimulatorStage(scale: 0.02)
+        await stage.discover()
+        await stage.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.leaveRange() }
+        await stage.client.wait(for: "InterfacesRemoved ~F0_F1_F2_F3_F4_F5")
+        let result = await stage.client.call(SimulatorStage.device, "Device1", "Connect")
         #expect(
             result.outcome == "org.freedesktop.DBus.Error.UnknownObject \"Method \"Connect\" with "
                 + "signature \"\" on interface \"org.bluez.Device1\" doesn't exist\n\""
@@ -290,14 +306,15 @@ struct DiscoveryTests {
 
     @Test("An adapter that is off replies with NotReady")
     func poweredOff() async throws {
-        let lab = try await Lab()
-        await lab.client.set(adapter, "Adapter1", "Powered", .boolean(false))
-        await lab.client.wait(for: "SIG hci0 [PowerState \"off\"")
+        let stage = try await SimulatorStage()
+        await stage.client.set(adapter, "Adapter1", "Powered", .boolean(false))
+        await stage.client.wait(for: "SIG hci0 [PowerState \"off\"")
         let members: [(String, [BusValue])] = [
-            ("StartDiscovery", []), ("StopDiscovery", []), ("SetDiscoveryFilter", [Lab.filter()]),
+            ("StartDiscovery", []), ("StopDiscovery", []),
+            ("SetDiscoveryFilter", [SimulatorStage.filter()]),
         ]
         for (member, arguments) in members {
-            let result = await lab.client.call(adapter, "Adapter1", member, arguments)
+            let result = await stage.client.call(adapter, "Adapter1", member, arguments)
             #expect(result.outcome == "org.bluez.Error.NotReady \"Resource Not Ready\"")
         }
     }

@@ -10,17 +10,17 @@ struct FaultTests {
         "Service Changed adds and removes objects, and ServicesResolved stays (svc_change_bumble.txt)"
     )
     func serviceChanged() async throws {
-        let lab = try await Lab()
-        await lab.connect()
+        let stage = try await SimulatorStage()
+        await stage.connect()
         let uuid = "12345678-1234-5678-1234-56789abcde00"
-        await lab.system.perform { world in
+        await stage.system.perform { world in
             world.device("F0:F1:F2:F3:F4:F5")?.addService(
                 uuid,
                 [ScriptedCharacteristic("2A00", ["read"], .value(Array("extra".utf8)))]
             )
         }
-        await lab.client.wait(for: "SIG \(device) [UUIDs")
-        let lines = await lab.client.taken().map { String($0.prefix(60)) }
+        await stage.client.wait(for: "SIG \(device) [UUIDs")
+        let lines = await stage.client.taken().map { String($0.prefix(60)) }
         #expect(
             lines == [
                 "InterfacesAdded \(device)/service0025",
@@ -28,17 +28,17 @@ struct FaultTests {
                 String("SIG \(device) [UUIDs [\"00001800-0000-1000-8000-00805f9b".prefix(60)),
             ]
         )
-        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.removeService(uuid) }
-        await lab.client.wait(for: "SIG \(device) [UUIDs")
-        let more = await lab.client.taken().dropLast()
+        await stage.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.removeService(uuid) }
+        await stage.client.wait(for: "SIG \(device) [UUIDs")
+        let more = await stage.client.taken().dropLast()
         #expect(
             more == [
                 "InterfacesRemoved \(device)/service0025/char0026",
                 "InterfacesRemoved \(device)/service0025",
             ]
         )
-        let gone = await lab.client.call(
-            Lab.device + "/service0025/char0026",
+        let gone = await stage.client.call(
+            SimulatorStage.device + "/service0025/char0026",
             "GattCharacteristic1",
             "ReadValue",
             [.properties([])]
@@ -50,13 +50,13 @@ struct FaultTests {
         "A killed bluetoothd is silent: the bus fails the pending call (bluetoothd_kill.txt)"
     )
     func killed() async throws {
-        let lab = try await Lab()
-        await lab.connect()
-        await lab.startReading("0021")
-        _ = await lab.client.objects()
-        await lab.system.killDaemon()
-        await lab.client.wait(for: "ERR ReadValue")
-        let lines = await lab.client.taken()
+        let stage = try await SimulatorStage()
+        await stage.connect()
+        await stage.startReading("0021")
+        _ = await stage.client.objects()
+        await stage.system.killDaemon()
+        await stage.client.wait(for: "ERR ReadValue")
+        let lines = await stage.client.taken()
         #expect(
             lines == [
                 "call ReadValue",
@@ -64,51 +64,53 @@ struct FaultTests {
                     + "from message bus without replying\"",
             ]
         )
-        let later = await lab.read("000f")
+        let later = await stage.read("000f")
         #expect(later.outcome.hasPrefix("org.freedesktop.DBus.Error.ServiceUnknown"))
-        try await lab.system.startDaemon()
+        try await stage.system.startDaemon()
         // The simulator has one more object, for channels.
-        let objects = await lab.client.objects().filter { $0.hasPrefix("/org/bluez") }
-        #expect(objects == ["/org/bluez", "/org/bluez/hci0", Lab.device, "/org/bluez/hci1"])
+        let objects = await stage.client.objects().filter { $0.hasPrefix("/org/bluez") }
+        #expect(
+            objects == ["/org/bluez", "/org/bluez/hci0", SimulatorStage.device, "/org/bluez/hci1"]
+        )
     }
 
     @Test("After the end of bluetoothd the next call fails with ServiceUnknown")
     func endedForAll() async throws {
-        let lab = try await Lab()
+        let stage = try await SimulatorStage()
         for number in 0..<20 {
             if number.isMultiple(of: 2) {
-                await lab.system.killDaemon()
+                await stage.system.killDaemon()
             } else {
-                await lab.system.terminateDaemon()
+                await stage.system.terminateDaemon()
             }
-            let result = await lab.client.call("/org/bluez/hci0", "Adapter1", "StartDiscovery")
+            let result = await stage.client.call("/org/bluez/hci0", "Adapter1", "StartDiscovery")
             #expect(result.outcome.hasPrefix("org.freedesktop.DBus.Error.ServiceUnknown"))
-            try await lab.system.startDaemon()
+            try await stage.system.startDaemon()
         }
     }
 
     @Test("A bluetoothd that is stopped during its start stays stopped")
     func endedWhileItStarts() async throws {
         for end in [Fault.daemonKilled, .daemonTerminated] {
-            let lab = try await Lab()
-            await lab.system.killDaemon()
-            await lab.system.perform { world in
+            let stage = try await SimulatorStage()
+            await stage.system.killDaemon()
+            await stage.system.perform { world in
                 world.apply(.daemonStarted)
                 world.apply(end)
             }
-            await lab.system.pass(.seconds(1))
-            let result = await lab.client.call("/org/bluez/hci0", "Adapter1", "StartDiscovery")
+            await stage.system.pass(.seconds(1))
+            let result = await stage.client.call("/org/bluez/hci0", "Adapter1", "StartDiscovery")
             #expect(result.outcome.hasPrefix("org.freedesktop.DBus.Error.ServiceUnknown"))
         }
     }
 
     @Test("A terminated bluetoothd removes all objects first (bluetoothd_term.txt)")
     func terminated() async throws {
-        let lab = try await Lab()
-        await lab.connect()
-        await lab.system.perform { $0.apply(.daemonTerminated) }
-        await lab.client.wait(for: "InterfacesRemoved hci1")
-        let lines = await lab.client.taken().filter { !$0.contains("/service") }
+        let stage = try await SimulatorStage()
+        await stage.connect()
+        await stage.system.perform { $0.apply(.daemonTerminated) }
+        await stage.client.wait(for: "InterfacesRemoved hci1")
+        let lines = await stage.client.taken().filter { !$0.contains("/service") }
         #expect(
             lines == [
                 "SIG hci0 [PowerState \"on-disabling\"] []",
@@ -127,13 +129,13 @@ struct FaultTests {
         "An unplugged controller ends the link, the pending call, the devices and the power, in order"
     )
     func unplugged() async throws {
-        let lab = try await Lab()
-        await lab.connect()
-        await lab.startReading("0021")
-        _ = await lab.client.objects()
-        await lab.system.perform { $0.apply(.adapterUnplugged(0)) }
-        await lab.client.wait(for: "InterfacesRemoved hci0")
-        let lines = await lab.client.taken().filter { !$0.contains("/service") }
+        let stage = try await SimulatorStage()
+        await stage.connect()
+        await stage.startReading("0021")
+        _ = await stage.client.objects()
+        await stage.system.perform { $0.apply(.adapterUnplugged(0)) }
+        await stage.client.wait(for: "InterfacesRemoved hci0")
+        let lines = await stage.client.taken().filter { !$0.contains("/service") }
         #expect(
             lines == [
                 "call ReadValue", "SIG \(device) [ServicesResolved false; Connected false] []",
@@ -142,21 +144,25 @@ struct FaultTests {
                 "InterfacesRemoved \(device)", "InterfacesRemoved hci0",
             ]
         )
-        await lab.system.perform { $0.apply(.adapterPlugged(0)) }
-        await lab.client.wait(for: "InterfacesAdded hci0")
+        await stage.system.perform { $0.apply(.adapterPlugged(0)) }
+        await stage.client.wait(for: "InterfacesAdded hci0")
     }
 
     @Test("BlueZ 5.86 replies last, reports the reason, and returns InProgress for Connect")
     func newerDaemon() async throws {
-        let lab = try await Lab(.v5_86)
-        await lab.connect()
-        let service = Lab.device + "/service0001"
-        let gap = await lab.client.property(service, "GattService1", "UUID")
+        let stage = try await SimulatorStage(.v5_86)
+        await stage.connect()
+        let service = SimulatorStage.device + "/service0001"
+        let gap = await stage.client.property(service, "GattService1", "UUID")
         #expect(gap?.text == "00001800-0000-1000-8000-00805f9b34fb")
-        let handle = await lab.client.property(Lab.path("000f"), "GattCharacteristic1", "Handle")
+        let handle = await stage.client.property(
+            SimulatorStage.path("000f"),
+            "GattCharacteristic1",
+            "Handle"
+        )
         #expect(handle == .uint16(15))
-        await lab.client.call(Lab.device, "Device1", "Disconnect")
-        let lines = await lab.client.taken()
+        await stage.client.call(SimulatorStage.device, "Device1", "Disconnect")
+        let lines = await stage.client.taken()
         #expect(
             lines == [
                 "call Disconnect", "SIG \(device) [ServicesResolved false] []",
@@ -165,9 +171,9 @@ struct FaultTests {
                 "SIG \(device) [Connected false] []", "ret Disconnect",
             ]
         )
-        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.setAdvertising(false) }
-        await lab.client.start(Lab.device, "Device1", "Connect")
-        let second = await lab.client.call(Lab.device, "Device1", "Connect")
+        await stage.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.setAdvertising(false) }
+        await stage.client.start(SimulatorStage.device, "Device1", "Connect")
+        let second = await stage.client.call(SimulatorStage.device, "Device1", "Connect")
         #expect(second.outcome == "org.bluez.Error.InProgress \"In Progress\"")
     }
 }

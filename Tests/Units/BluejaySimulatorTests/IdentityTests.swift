@@ -9,15 +9,15 @@ struct IdentityTests {
     private let seen = "~4A_00_00_00_00_01"
     private let later = "/org/bluez/hci0/dev_D0_00_00_00_00_01"
 
-    /// Returns a lab with a device that has a private address, connected and paired.
-    private func paired() async throws -> Lab {
-        let lab = try await Lab()
-        await lab.system.perform { world in
+    /// Returns a stage with a device that has a private address, connected and paired.
+    private func paired() async throws -> SimulatorStage {
+        let stage = try await SimulatorStage()
+        await stage.system.perform { world in
             let phone = SimulatedDevice(address: "4A:00:00:00:00:01", name: "Phone")
             phone.setIdentity("D0:00:00:00:00:01", isRandom: true)
             world.add(phone)
         }
-        await lab.client.run { client in
+        await stage.client.run { client in
             let authorize = BusMethod("RequestAuthorization", inputSignature: "o") { $0.reply() }
             client.server?.export(
                 [BusInterface("org.bluez.Agent1", methods: [authorize])],
@@ -25,31 +25,36 @@ struct IdentityTests {
             )
         }
         let agent: [BusValue] = [.objectPath("/agent"), .string("NoInputNoOutput")]
-        await lab.client.call("/org/bluez", "AgentManager1", "RegisterAgent", agent)
-        await discover(lab, until: "InterfacesAdded \(seen)")
-        await lab.client.call(path, "Device1", "Connect")
-        await lab.client.wait(for: "SIG \(seen) [UUIDs")
-        _ = await lab.client.taken()
-        await lab.client.call(path, "Device1", "Pair")
-        return lab
+        await stage.client.call("/org/bluez", "AgentManager1", "RegisterAgent", agent)
+        await discover(stage, until: "InterfacesAdded \(seen)")
+        await stage.client.call(path, "Device1", "Connect")
+        await stage.client.wait(for: "SIG \(seen) [UUIDs")
+        _ = await stage.client.taken()
+        await stage.client.call(path, "Device1", "Pair")
+        return stage
     }
 
-    private func discover(_ lab: Lab, until line: String) async {
-        await lab.client.call("/org/bluez/hci0", "Adapter1", "SetDiscoveryFilter", [Lab.filter()])
-        await lab.client.call("/org/bluez/hci0", "Adapter1", "StartDiscovery")
-        await lab.client.wait(for: line)
-        await lab.client.call("/org/bluez/hci0", "Adapter1", "StopDiscovery")
+    private func discover(_ stage: SimulatorStage, until line: String) async {
+        await stage.client.call(
+            "/org/bluez/hci0",
+            "Adapter1",
+            "SetDiscoveryFilter",
+            [SimulatorStage.filter()]
+        )
+        await stage.client.call("/org/bluez/hci0", "Adapter1", "StartDiscovery")
+        await stage.client.wait(for: line)
+        await stage.client.call("/org/bluez/hci0", "Adapter1", "StopDiscovery")
     }
 
-    private func drop(_ lab: Lab) async {
-        await lab.system.perform { $0.device("D0:00:00:00:00:01")?.dropLink() }
-        await lab.client.wait(for: "SIG \(seen) [ServicesResolved false")
+    private func drop(_ stage: SimulatorStage) async {
+        await stage.system.perform { $0.device("D0:00:00:00:00:01")?.dropLink() }
+        await stage.client.wait(for: "SIG \(seen) [ServicesResolved false")
     }
 
     @Test("Pairing changes the address of the object and keeps its path")
     func identity() async throws {
-        let lab = try await paired()
-        let lines = await lab.client.taken()
+        let stage = try await paired()
+        let lines = await stage.client.taken()
         #expect(
             lines == [
                 "call Pair",
@@ -57,61 +62,66 @@ struct IdentityTests {
                 "SIG \(seen) [Bonded true; Paired true] []", "ret Pair",
             ]
         )
-        #expect(await lab.client.objects().contains(path))
-        #expect(await lab.client.objects().contains(later) == false)
+        #expect(await stage.client.objects().contains(path))
+        #expect(await stage.client.objects().contains(later) == false)
     }
 
     @Test(
         "A paired device keeps its object under the next private address; other adapters add another"
     )
     func rotates() async throws {
-        let lab = try await paired()
-        await drop(lab)
-        await lab.system.perform {
+        let stage = try await paired()
+        await drop(stage)
+        await stage.system.perform {
             $0.device("D0:00:00:00:00:01")?.changeAddress(to: "5B:00:00:00:00:02")
         }
-        await lab.client.call("/org/bluez/hci1", "Adapter1", "StartDiscovery")
-        await lab.client.wait(for: "InterfacesAdded hci1/dev_5B_00_00_00_00_02")
-        #expect(await lab.client.call(path, "Device1", "Connect").outcome == "ok")
-        let objects = await lab.client.objects()
+        await stage.client.call("/org/bluez/hci1", "Adapter1", "StartDiscovery")
+        await stage.client.wait(for: "InterfacesAdded hci1/dev_5B_00_00_00_00_02")
+        #expect(await stage.client.call(path, "Device1", "Connect").outcome == "ok")
+        let objects = await stage.client.objects()
         #expect(objects.contains("/org/bluez/hci0/dev_5B_00_00_00_00_02") == false)
     }
 
     @Test("A restarted bluetoothd lists a paired device only under its identity address")
     func restarted() async throws {
-        let lab = try await paired()
-        await drop(lab)
-        await lab.system.killDaemon()
-        try await lab.system.startDaemon()
-        let objects = await lab.client.objects()
+        let stage = try await paired()
+        await drop(stage)
+        await stage.system.killDaemon()
+        try await stage.system.startDaemon()
+        let objects = await stage.client.objects()
         #expect(objects.contains(later))
         #expect(objects.contains(path) == false)
-        #expect(await lab.client.call(later, "Device1", "Connect").outcome == "ok")
+        #expect(await stage.client.call(later, "Device1", "Connect").outcome == "ok")
     }
 
     @Test("Removing a device deletes its keys")
     func removed() async throws {
-        let lab = try await paired()
-        await drop(lab)
+        let stage = try await paired()
+        await drop(stage)
         let object = ObjectPath(path) ?? .root
-        await lab.client.call("/org/bluez/hci0", "Adapter1", "RemoveDevice", [.objectPath(object)])
-        _ = await lab.client.taken()
-        await discover(lab, until: "InterfacesAdded \(seen)")
-        let address = await lab.client.property(path, "Device1", "Address")
+        await stage.client.call(
+            "/org/bluez/hci0",
+            "Adapter1",
+            "RemoveDevice",
+            [.objectPath(object)]
+        )
+        _ = await stage.client.taken()
+        await discover(stage, until: "InterfacesAdded \(seen)")
+        let address = await stage.client.property(path, "Device1", "Address")
         #expect(address == .string("4A:00:00:00:00:01"))
     }
 
     @Test("A scripted device is found by its current address and its identity address")
     func lookup() async throws {
-        let lab = try await Lab()
-        await lab.system.perform { world in
+        let stage = try await SimulatorStage()
+        await stage.system.perform { world in
             let phone = SimulatedDevice(address: "4A:00:00:00:00:01", name: "Phone")
             phone.setIdentity("D0:00:00:00:00:01", isRandom: true)
             world.add(phone)
             world.device("4a:00:00:00:00:01")?.changeAddress(to: "5B:00:00:00:00:02")
             world.add(SimulatedDevice(address: "00:11:22:33:44:55", isRandom: false))
         }
-        let found = await lab.system.read { world in
+        let found = await stage.system.read { world in
             [
                 "4A:00:00:00:00:01", "5B:00:00:00:00:02", "D0:00:00:00:00:01",
                 "00:11:22:33:44:55", "nonsense",
@@ -122,13 +132,13 @@ struct IdentityTests {
 
     @Test("An added device replaces the one with the same address")
     func replaced() async throws {
-        let lab = try await Lab()
-        await lab.connect()
-        await lab.system.perform { $0.add(Lab.peripheral()) }
-        await lab.client.wait(for: "SIG ~F0_F1_F2_F3_F4_F5 [ServicesResolved false")
-        await lab.reconnectKnown()
-        await lab.read("0023")
-        let reads = await lab.system.read { $0.device("F0:F1:F2:F3:F4:F5")?.readCount }
+        let stage = try await SimulatorStage()
+        await stage.connect()
+        await stage.system.perform { $0.add(SimulatorStage.peripheral()) }
+        await stage.client.wait(for: "SIG ~F0_F1_F2_F3_F4_F5 [ServicesResolved false")
+        await stage.reconnectKnown()
+        await stage.read("0023")
+        let reads = await stage.system.read { $0.device("F0:F1:F2:F3:F4:F5")?.readCount }
         #expect(reads == 1)
     }
 }

@@ -29,13 +29,13 @@ struct PairingTests {
         var call: MethodInvocation?
     }
 
-    private func lab(_ pairing: SimulatedPairing, _ kind: SimulatedBlueZVersion = .v5_66)
-        async throws -> Lab
+    private func stage(_ pairing: SimulatedPairing, _ kind: SimulatedBlueZVersion = .v5_66)
+        async throws -> SimulatorStage
     {
-        let lab = try await Lab(kind)
-        await lab.connect()
-        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.pairing = pairing }
-        return lab
+        let stage = try await SimulatorStage(kind)
+        await stage.connect()
+        await stage.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.pairing = pairing }
+        return stage
     }
 
     /// Registers an agent that records its requests.
@@ -74,16 +74,16 @@ struct PairingTests {
     }
 
     // The signals of the adapters about the agent may arrive later.
-    private func pair(_ lab: Lab) async -> [String] {
-        await lab.client.call(Lab.device, "Device1", "Pair")
-        return await lab.client.taken().filter { !$0.contains(" hci") }
+    private func pair(_ stage: SimulatorStage) async -> [String] {
+        await stage.client.call(SimulatorStage.device, "Device1", "Pair")
+        return await stage.client.taken().filter { !$0.contains(" hci") }
     }
 
     /// Pairs until the link is lost; signals of the other adapter are omitted.
-    private func pairAndLose(_ lab: Lab) async -> [String] {
-        await lab.client.call(Lab.device, "Device1", "Pair")
-        await lab.client.wait(for: lost)
-        return await lab.client.taken().filter { !$0.contains("hci") }
+    private func pairAndLose(_ stage: SimulatorStage) async -> [String] {
+        await stage.client.call(SimulatorStage.device, "Device1", "Pair")
+        await stage.client.wait(for: lost)
+        return await stage.client.taken().filter { !$0.contains("hci") }
     }
 
     private let paired = "SIG ~F0_F1_F2_F3_F4_F5 [Bonded true; Paired true] []"
@@ -93,42 +93,42 @@ struct PairingTests {
 
     @Test("Both sides confirm the number of a numeric comparison (pair_mitm.txt)")
     func confirmation() async throws {
-        let lab = try await lab(.confirmation(275_709, isAgreed: true))
-        await register(lab.client, .accepts, "DisplayYesNo")
+        let stage = try await stage(.confirmation(275_709, isAgreed: true))
+        await register(stage.client, .accepts, "DisplayYesNo")
         #expect(
-            await pair(lab) == [
+            await pair(stage) == [
                 "call Pair", "agent RequestConfirmation 275709", paired, "ret Pair",
             ]
         )
-        #expect(await lab.read("0019").outcome == "ok")
+        #expect(await stage.read("0019").outcome == "ok")
     }
 
     @Test(
         "The link stays if the agent rejects, and drops if the peer rejects (pair_mitm.txt)"
     )
     func refused() async throws {
-        let lab = try await lab(.confirmation(960_859, isAgreed: false))
-        await register(lab.client, .accepts)
+        let stage = try await stage(.confirmation(960_859, isAgreed: false))
+        await register(stage.client, .accepts)
         #expect(
-            await pairAndLose(lab) == [
+            await pairAndLose(stage) == [
                 "call Pair", "agent RequestConfirmation 960859", failed, lost,
             ]
         )
-        let other = try await self.lab(.confirmation(960_859, isAgreed: true))
+        let other = try await self.stage(.confirmation(960_859, isAgreed: true))
         await register(other.client, .refuses)
         #expect(await pair(other) == ["call Pair", "agent RequestConfirmation 960859", failed])
         #expect(
-            await other.client.call(Lab.device, "Device1", "CancelPairing").outcome
+            await other.client.call(SimulatorStage.device, "Device1", "CancelPairing").outcome
                 == "org.bluez.Error.DoesNotExist \"Does Not Exist\""
         )
     }
 
     @Test("The agent provides the passkey, and only the right one pairs")
     func passkey() async throws {
-        let lab = try await lab(.passkey(123_456))
-        await register(lab.client, .gives([.uint32(123_456)]))
-        #expect(await pair(lab) == ["call Pair", "agent RequestPasskey", paired, "ret Pair"])
-        let other = try await self.lab(.passkey(123_456))
+        let stage = try await stage(.passkey(123_456))
+        await register(stage.client, .gives([.uint32(123_456)]))
+        #expect(await pair(stage) == ["call Pair", "agent RequestPasskey", paired, "ret Pair"])
+        let other = try await self.stage(.passkey(123_456))
         await register(other.client, .gives([.uint32(1)]))
         #expect(
             await pairAndLose(other) == ["call Pair", "agent RequestPasskey", failed, lost]
@@ -137,9 +137,9 @@ struct PairingTests {
 
     @Test("After 30 s without a reply Pair fails with AuthenticationCanceled and the link drops")
     func unanswered() async throws {
-        let lab = try await lab(.confirmation(1, isAgreed: true))
-        await register(lab.client, .isSilent)
-        let lines = await pair(lab)
+        let stage = try await stage(.confirmation(1, isAgreed: true))
+        await register(stage.client, .isSilent)
+        let lines = await pair(stage)
         #expect(
             lines.filter { !$0.contains("hci") } == [
                 "call Pair", "agent RequestConfirmation 1", "agent Cancel",
@@ -151,29 +151,32 @@ struct PairingTests {
 
     @Test("CancelPairing cancels the pairing and the agent's request, and the link stays")
     func cancelled() async throws {
-        let lab = try await lab(.confirmation(1, isAgreed: true))
-        await register(lab.client, .isSilent)
-        await lab.client.start(Lab.device, "Device1", "Pair")
-        await lab.client.wait(for: "agent RequestConfirmation")
-        let second = await lab.client.call(Lab.device, "Device1", "Pair")
+        let stage = try await stage(.confirmation(1, isAgreed: true))
+        await register(stage.client, .isSilent)
+        await stage.client.start(SimulatorStage.device, "Device1", "Pair")
+        await stage.client.wait(for: "agent RequestConfirmation")
+        let second = await stage.client.call(SimulatorStage.device, "Device1", "Pair")
         #expect(second.outcome == "org.bluez.Error.InProgress \"In Progress\"")
-        _ = await lab.client.taken()
-        await lab.client.call(Lab.device, "Device1", "CancelPairing")
-        await lab.client.wait(for: "agent Cancel")
-        let lines = await lab.client.taken()
+        _ = await stage.client.taken()
+        await stage.client.call(SimulatorStage.device, "Device1", "CancelPairing")
+        await stage.client.wait(for: "agent Cancel")
+        let lines = await stage.client.taken()
         #expect(
             Set(lines) == [
                 "call CancelPairing", "agent Cancel", "ret CancelPairing",
                 "ERR Pair org.bluez.Error.AuthenticationCanceled \"Authentication Canceled\"",
             ]
         )
-        #expect(await lab.client.property(Lab.device, "Device1", "Connected") == .boolean(true))
+        #expect(
+            await stage.client.property(SimulatorStage.device, "Device1", "Connected")
+                == .boolean(true)
+        )
     }
 
     @Test("An agent without input and output pairs without a comparison (pair.txt)")
     func nothingToCompare() async throws {
-        let lab = try await lab(.passkey(5))
-        let other = try await BusClient(lab.system.busAddress)
+        let stage = try await stage(.passkey(5))
+        let other = try await BusClient(stage.system.busAddress)
         await register(other, .refuses)
         await other.call(
             "/org/bluez",
@@ -181,12 +184,12 @@ struct PairingTests {
             "RequestDefaultAgent",
             [.objectPath("/agent")]
         )
-        await register(lab.client, .refuses)
-        #expect(await pair(lab) == ["call Pair", "agent RequestPasskey", failed])
+        await register(stage.client, .refuses)
+        #expect(await pair(stage) == ["call Pair", "agent RequestPasskey", failed])
         #expect(!(await other.taken()).contains { $0.hasPrefix("agent") })
         // bluetoothd does not reply to a read whose pairing is refused before the link ends.
-        await lab.startReading("0017")
+        await stage.startReading("0017")
         await other.wait(for: "agent RequestPasskey")
-        #expect(!(await lab.client.taken()).contains { $0.hasPrefix("agent") })
+        #expect(!(await stage.client.taken()).contains { $0.hasPrefix("agent") })
     }
 }

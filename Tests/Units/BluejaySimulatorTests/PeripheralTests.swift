@@ -9,7 +9,7 @@ struct PeripheralTests {
     private let seen = "~00_AA_01_01_00_01"
 
     private static let advertisement: BusProperties = [
-        ("Type", .string("peripheral")), ("LocalName", .string("Lab")),
+        ("Type", .string("peripheral")), ("LocalName", .string("SimulatorStage")),
         ("ServiceUUIDs", .strings(["180d"])), ("Discoverable", .boolean(true)),
     ]
 
@@ -18,38 +18,45 @@ struct PeripheralTests {
         _ refusing: BusError? = nil,
         flags: [String] = ["read", "write", "notify"],
         kind: SimulatedBlueZVersion = .v5_66
-    ) async throws -> (Lab, Application) {
-        let lab = try await Lab(kind)
-        let application = try await Application(lab.system.busAddress)
+    ) async throws -> (SimulatorStage, Application) {
+        let stage = try await SimulatorStage(kind)
+        let application = try await Application(stage.system.busAddress)
         await application.export(refusing, flags: flags)
         #expect(await application.register() == "ok")
         await application.exportAdvertisement(Self.advertisement)
         #expect(await application.advertise() == "ok")
-        let client = lab.client
-        await client.call("/org/bluez/hci0", "Adapter1", "SetDiscoveryFilter", [Lab.filter()])
+        let client = stage.client
+        await client.call(
+            "/org/bluez/hci0",
+            "Adapter1",
+            "SetDiscoveryFilter",
+            [SimulatorStage.filter()]
+        )
         await client.call("/org/bluez/hci0", "Adapter1", "StartDiscovery")
         await client.wait(for: "InterfacesAdded \(seen)")
         await client.call("/org/bluez/hci0", "Adapter1", "StopDiscovery")
         await client.call(device, "Device1", "Connect")
         await client.wait(for: "SIG \(seen) [UUIDs")
         _ = await client.taken()
-        return (lab, application)
+        return (stage, application)
     }
 
     private var characteristic: String { device + "/service0015/char0016" }
 
-    private func call(_ lab: Lab, _ member: String, _ arguments: [BusValue]) async -> CallResult {
-        await lab.client.call(characteristic, "GattCharacteristic1", member, arguments)
+    private func call(_ stage: SimulatorStage, _ member: String, _ arguments: [BusValue]) async
+        -> CallResult
+    {
+        await stage.client.call(characteristic, "GattCharacteristic1", member, arguments)
     }
 
     @Test("The central is a device of the peripheral's adapter (svc_change.txt)")
     func centralIsSeen() async throws {
-        let (lab, application) = try await connected()
+        let (stage, application) = try await connected()
         let central = "/org/bluez/hci1/dev_00_AA_01_00_00_00"
-        #expect(await lab.client.property(central, "Device1", "Connected") == .boolean(true))
-        #expect(await lab.client.property(central, "Device1", "Alias") == .string("BlueZ 5.66"))
-        #expect(await lab.client.property(device, "Device1", "Name") == .string("BlueZ 5.66"))
-        let services = await lab.client.objects().filter {
+        #expect(await stage.client.property(central, "Device1", "Connected") == .boolean(true))
+        #expect(await stage.client.property(central, "Device1", "Alias") == .string("BlueZ 5.66"))
+        #expect(await stage.client.property(device, "Device1", "Name") == .string("BlueZ 5.66"))
+        let services = await stage.client.objects().filter {
             $0.hasPrefix(device + "/service") && !$0.contains("char")
         }
         #expect(
@@ -61,8 +68,8 @@ struct PeripheralTests {
 
     @Test("A read calls ReadValue of the application's object with the options")
     func read() async throws {
-        let (lab, application) = try await connected()
-        let result = await call(lab, "ReadValue", [.properties([])])
+        let (stage, application) = try await connected()
+        let result = await call(stage, "ReadValue", [.properties([])])
         #expect((try? result.get())?.first == .bytes([1, 2]))
         #expect(
             await application.taken() == [
@@ -73,9 +80,9 @@ struct PeripheralTests {
 
     @Test("A write calls WriteValue with the options, including a nonzero offset")
     func write() async throws {
-        let (lab, application) = try await connected()
+        let (stage, application) = try await connected()
         let options: BusProperties = [("offset", .uint16(3)), ("type", .string("request"))]
-        let result = await call(lab, "WriteValue", [.bytes([7]), .properties(options)])
+        let result = await call(stage, "WriteValue", [.bytes([7]), .properties(options)])
         #expect(result.outcome == "ok")
         #expect(
             await application.taken() == [
@@ -99,8 +106,8 @@ struct PeripheralTests {
     )
     func errors(name: String, text: String, expected: String) async throws {
         let refusal = BusError(name: "org.bluez.Error." + name, message: text)
-        let (lab, application) = try await connected(refusal)
-        let result = await call(lab, "ReadValue", [.properties([])])
+        let (stage, application) = try await connected(refusal)
+        let result = await call(stage, "ReadValue", [.properties([])])
         #expect(result.outcome == "org.bluez.Error." + expected)
         await application.client.leave()
     }
@@ -114,11 +121,14 @@ struct PeripheralTests {
     )
     func improperConfiguration(kind: SimulatedBlueZVersion, code: String) async throws {
         let name = "org.bluez.Error.ImproperlyConfigured"
-        let (lab, application) = try await connected(BusError(name: name, message: ""), kind: kind)
+        let (stage, application) = try await connected(
+            BusError(name: name, message: ""),
+            kind: kind
+        )
         let text = "org.bluez.Error.Failed \"Operation failed with ATT error: \(code)\""
-        #expect(await call(lab, "ReadValue", [.properties([])]).outcome == text)
+        #expect(await call(stage, "ReadValue", [.properties([])]).outcome == text)
         let request: BusProperties = [("type", .string("request"))]
-        let write = await call(lab, "WriteValue", [.bytes([7]), .properties(request)])
+        let write = await call(stage, "WriteValue", [.bytes([7]), .properties(request)])
         #expect(write.outcome == text)
         await application.client.leave()
     }
@@ -126,11 +136,11 @@ struct PeripheralTests {
     @Test("A write completes without the application if the characteristic allows commands")
     func writeWithoutResponse() async throws {
         let refusal = BusError(name: "org.bluez.Error.Failed", message: "0x80")
-        let (lab, application) = try await connected(
+        let (stage, application) = try await connected(
             refusal,
             flags: ["write", "write-without-response"]
         )
-        let result = await call(lab, "WriteValue", [.bytes([7]), .properties([])])
+        let result = await call(stage, "WriteValue", [.bytes([7]), .properties([])])
         #expect(result.outcome == "ok")
         await application.wait(
             for:
@@ -142,21 +152,21 @@ struct PeripheralTests {
         "The application receives StartNotify for the first subscriber and StopNotify for the last one"
     )
     func notifications() async throws {
-        let (lab, application) = try await connected()
+        let (stage, application) = try await connected()
         await application.send([1])
-        #expect(await call(lab, "StartNotify", []).outcome == "ok")
+        #expect(await call(stage, "StartNotify", []).outcome == "ok")
         await application.wait(for: "StartNotify")
         await application.send([5])
-        await lab.client.wait(for: "SIG \(seen)/service0015/char0016 [Value <05>] []")
-        await lab.client.call(device, "Device1", "Disconnect")
+        await stage.client.wait(for: "SIG \(seen)/service0015/char0016 [Value <05>] []")
+        await stage.client.call(device, "Device1", "Disconnect")
         await application.wait(for: "StopNotify")
         #expect(await application.taken() == ["StartNotify", "StopNotify"])
     }
 
     @Test("Each indication is confirmed")
     func indications() async throws {
-        let (lab, application) = try await connected(flags: ["indicate"])
-        #expect(await call(lab, "StartNotify", []).outcome == "ok")
+        let (stage, application) = try await connected(flags: ["indicate"])
+        #expect(await call(stage, "StartNotify", []).outcome == "ok")
         await application.wait(for: "StartNotify")
         await application.send([5])
         await application.wait(for: "Confirm")
@@ -164,10 +174,10 @@ struct PeripheralTests {
 
     @Test("The services of an application disappear when it leaves (svc_change.txt)")
     func leaving() async throws {
-        let (lab, application) = try await connected()
+        let (stage, application) = try await connected()
         await application.client.leave()
-        await lab.client.wait(for: "SIG \(seen) [UUIDs")
-        let lines = await lab.client.taken().map {
+        await stage.client.wait(for: "SIG \(seen) [UUIDs")
+        let lines = await stage.client.taken().map {
             $0.contains("[UUIDs") ? String($0.prefix { $0 != "[" }) + "[UUIDs" : $0
         }
         #expect(
@@ -180,19 +190,19 @@ struct PeripheralTests {
                 "SIG \(seen) [UUIDs",
             ]
         )
-        #expect(await call(lab, "ReadValue", [.properties([])]).outcome.contains("UnknownObject"))
+        #expect(await call(stage, "ReadValue", [.properties([])]).outcome.contains("UnknownObject"))
     }
 
     @Test("A repeated, empty or invalid registration is refused")
     func registration() async throws {
-        let lab = try await Lab()
-        let empty = try await Application(lab.system.busAddress)
+        let stage = try await SimulatorStage()
+        let empty = try await Application(stage.system.busAddress)
         #expect(await empty.register() == "org.bluez.Error.Failed \"No object received\"")
         await empty.export(flags: ["read", "shout"])
         #expect(
             await empty.register() == "org.bluez.Error.Failed \"No valid service object found\""
         )
-        let good = try await Application(lab.system.busAddress)
+        let good = try await Application(stage.system.busAddress)
         await good.export()
         #expect(await good.register() == "ok")
         #expect(await good.register() == "org.bluez.Error.AlreadyExists \"Already Exists\"")
@@ -201,7 +211,7 @@ struct PeripheralTests {
     @Test(
         "An advertisement that is too long or contradictory is refused",
         arguments: [
-            ([("LocalName", .string("Lab"))], "Failed to parse advertisement."),
+            ([("LocalName", .string("SimulatorStage"))], "Failed to parse advertisement."),
             (
                 advertisement + [("Includes", .strings(["local-name"]))],
                 "Failed to parse advertisement."
@@ -215,33 +225,35 @@ struct PeripheralTests {
                     ("Type", .string("peripheral")), ("Discoverable", .boolean(true)),
                     (
                         "ServiceUUIDs",
-                        .strings([Lab.service + "0", "180d", "180f", "180a", "181a", "181b"])
+                        .strings([
+                            SimulatorStage.service + "0", "180d", "180f", "180a", "181a", "181b",
+                        ])
                     ),
                 ], "Failed to register advertisement"
             ),
         ] as [(BusProperties, String)]
     )
     func advertisements(properties: BusProperties, expected: String) async throws {
-        let lab = try await Lab()
-        let application = try await Application(lab.system.busAddress)
+        let stage = try await SimulatorStage()
+        let application = try await Application(stage.system.busAddress)
         await application.exportAdvertisement(properties)
         #expect(await application.advertise() == "org.bluez.Error.Failed \"\(expected)\"")
     }
 
     @Test("At most five advertisements are active, and their count changes before the reply")
     func capacity() async throws {
-        let lab = try await Lab()
+        let stage = try await SimulatorStage()
         var applications: [Application] = []
         for index in 0..<5 {
-            let application = try await Application(lab.system.busAddress)
+            let application = try await Application(stage.system.busAddress)
             await application.exportAdvertisement(Self.advertisement)
             #expect(await application.advertise() == "ok")
-            await lab.client.wait(
+            await stage.client.wait(
                 for: "SIG hci1 [SupportedInstances \(4 - index); ActiveInstances \(index + 1)] []"
             )
             applications.append(application)
         }
-        let more = try await Application(lab.system.busAddress)
+        let more = try await Application(stage.system.busAddress)
         await more.exportAdvertisement(Self.advertisement)
         #expect(
             await more.advertise()
@@ -252,7 +264,7 @@ struct PeripheralTests {
 
     @Test("The pairing device uses its own agent, and the other side uses the default agent")
     func pairing() async throws {
-        let (lab, application) = try await connected()
+        let (stage, application) = try await connected()
         await registerAgent(application.client)
         await application.client.call(
             "/org/bluez",
@@ -260,11 +272,11 @@ struct PeripheralTests {
             "RequestDefaultAgent",
             [.objectPath("/agent")]
         )
-        await registerAgent(lab.client)
-        #expect(await lab.client.call(device, "Device1", "Pair").outcome == "ok")
+        await registerAgent(stage.client)
+        #expect(await stage.client.call(device, "Device1", "Pair").outcome == "ok")
         let asked = "asked about /org/bluez/hci1/dev_00_AA_01_00_00_00"
         #expect(await application.client.taken().filter { $0.hasPrefix("asked") } == [asked])
-        #expect(await lab.client.taken().filter { $0.hasPrefix("asked") } == [])
+        #expect(await stage.client.taken().filter { $0.hasPrefix("asked") } == [])
     }
 
     /// Registers an agent that accepts, and records the devices of the requests.

@@ -11,26 +11,26 @@ struct SubscriberTests {
     private func served(
         _ kind: SimulatedBlueZVersion = .v5_66,
         acquires: Bool = false
-    ) async throws -> (Lab, Application) {
-        let lab = try await Lab(kind)
-        let application = try await Application(lab.system.busAddress)
+    ) async throws -> (SimulatorStage, Application) {
+        let stage = try await SimulatorStage(kind)
+        let application = try await Application(stage.system.busAddress)
         await application.export(acquires: acquires)
         #expect(await application.register() == "ok")
         await application.exportAdvertisement([
             ("Type", .string("peripheral")), ("Discoverable", .boolean(true)),
         ])
         #expect(await application.advertise() == "ok")
-        await lab.system.perform { world in
+        await stage.system.perform { world in
             world.userAgreesToPairing = true
             world.add(SimulatedCentral(address: Self.address))
         }
-        return (lab, application)
+        return (stage, application)
     }
 
-    private func play(_ steps: [CentralStep], in lab: Lab) async {
+    private func play(_ steps: [CentralStep], in stage: SimulatorStage) async {
         let failures = await withCheckedContinuation { continuation in
             Task {
-                await lab.system.perform { world in
+                await stage.system.perform { world in
                     world.central(Self.address)?.play(steps) { report in
                         continuation.resume(returning: report.failures.count)
                     }
@@ -40,26 +40,26 @@ struct SubscriberTests {
         #expect(failures == 0)
     }
 
-    private func received(in lab: Lab) async -> [[UInt8]]? {
-        await lab.system.read { $0.central(Self.address)?.values(of: "2A38") ?? [] }
+    private func received(in stage: SimulatorStage) async -> [[UInt8]]? {
+        await stage.system.read { $0.central(Self.address)?.values(of: "2A38") ?? [] }
     }
 
     @Test(
         "A bonded central that disconnects stays subscribed, and receives values after it returns"
     )
     func bonded() async throws {
-        let (lab, application) = try await served()
-        await play([.connect, .pair, .subscribe("2A38")], in: lab)
+        let (stage, application) = try await served()
+        await play([.connect, .pair, .subscribe("2A38")], in: stage)
         await application.wait(for: "StartNotify")
-        await play([.disconnect], in: lab)
+        await play([.disconnect], in: stage)
         await application.send([1])
-        _ = await lab.client.objects()
-        await play([.connect], in: lab)
+        _ = await stage.client.objects()
+        await play([.connect], in: stage)
         await application.send([2])
-        await play([.expect("2A38", count: 1)], in: lab)
-        await play([.subscribe("2A38"), .unsubscribe("2A38")], in: lab)
+        await play([.expect("2A38", count: 1)], in: stage)
+        await play([.subscribe("2A38"), .unsubscribe("2A38")], in: stage)
         await application.wait(for: "StopNotify")
-        #expect(await received(in: lab) == [[2]])
+        #expect(await received(in: stage) == [[2]])
         #expect(await application.taken() == ["StartNotify", "StopNotify"])
     }
 
@@ -68,12 +68,12 @@ struct SubscriberTests {
         .timeLimit(.minutes(15))
     )
     func removed() async throws {
-        let (lab, application) = try await served()
-        await play([.connect, .pair, .subscribe("2A38"), .disconnect], in: lab)
+        let (stage, application) = try await served()
+        await play([.connect, .pair, .subscribe("2A38"), .disconnect], in: stage)
         await application.wait(for: "StartNotify")
         let device = "/org/bluez/hci1/dev_" + Self.address.replacing(":", with: "_")
         let arguments: [BusValue] = [.objectPath(try #require(ObjectPath(device)))]
-        let removal = await lab.client.call(
+        let removal = await stage.client.call(
             "/org/bluez/hci1",
             "Adapter1",
             "RemoveDevice",
@@ -88,10 +88,10 @@ struct SubscriberTests {
 
     @Test("A central without a bond loses its subscription when it disconnects")
     func notBonded() async throws {
-        let (lab, application) = try await served()
-        await play([.connect, .subscribe("2A38"), .disconnect], in: lab)
+        let (stage, application) = try await served()
+        await play([.connect, .subscribe("2A38"), .disconnect], in: stage)
         await application.wait(for: "StopNotify")
-        await play([.connect, .subscribe("2A38")], in: lab)
+        await play([.connect, .subscribe("2A38")], in: stage)
         await application.wait(for: "StartNotify")
     }
 }

@@ -9,26 +9,26 @@ import Testing
 struct SystemTests {
     @Test("Stopping a busy system releases all its resources")
     func stopped() async throws {
-        let lab = try await Lab(scale: 1)
-        await lab.connect()
-        await lab.characteristic("0011", "StartNotify")
+        let stage = try await SimulatorStage(scale: 1)
+        await stage.connect()
+        await stage.characteristic("0011", "StartNotify")
         for handle in ["0021", "001f"] {
-            await lab.startReading(handle)
+            await stage.startReading(handle)
         }
-        await lab.client.start(Lab.device, "Device1", "Disconnect")
-        _ = await lab.client.objects()
-        let remains = try #require(await lab.system.read { Remains($0) })
+        await stage.client.start(SimulatorStage.device, "Device1", "Disconnect")
+        _ = await stage.client.objects()
+        let remains = try #require(await stage.system.read { Remains($0) })
         #expect(remains.count == 4)
-        lab.system.stop()
+        stage.system.stop()
         // Returns once the world has ended.
-        #expect(await lab.system.read { _ in true } == nil)
+        #expect(await stage.system.read { _ in true } == nil)
         #expect(remains.count == 0)
     }
 
     @Test("Two systems with the same devices are independent")
     func twoSystems() async throws {
-        let first = try await Lab()
-        let second = try await Lab()
+        let first = try await SimulatorStage()
+        let second = try await SimulatorStage()
         #expect(first.system.busAddress != second.system.busAddress)
         await first.connect()
         let connected = await second.system.read { $0.device("F0:F1:F2:F3:F4:F5")?.isConnected }

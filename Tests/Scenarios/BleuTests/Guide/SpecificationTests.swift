@@ -10,11 +10,11 @@ struct SpecificationTests {
     )
     func program() async throws {
         UserDefaults.standard.removeObject(forKey: "sensorID")
-        try await BleuRoom.play { room in
-            let system = room.system(0)
+        try await BleuStage.play { stage in
+            let system = stage.system(0)
             let sensor = TemperatureSensorActor(actorSystem: system)
             try await system.startAdvertising(sensor)
-            try await Specification.use(room.system(1))
+            try await Specification.use(stage.system(1))
             #expect(UserDefaults.standard.string(forKey: "sensorID") == adapterID(0).uuidString)
             #expect(try await sensor.readTemperature() == 21)
         }
@@ -23,11 +23,11 @@ struct SpecificationTests {
 
     @Test("Each method pattern of the document works")
     func patterns() async throws {
-        try await BleuRoom.play { room in
-            let system = room.system(0)
+        try await BleuStage.play { stage in
+            let system = stage.system(0)
             let patterns = MethodPatterns(actorSystem: system)
             try await system.startAdvertising(patterns)
-            let proxy = try #require(try await room.system(1).discover(MethodPatterns.self).first)
+            let proxy = try #require(try await stage.system(1).discover(MethodPatterns.self).first)
             try await proxy.setValue(5)
             #expect(try await proxy.getValue() == 5)
             // The peripheral runs one central's calls in order.
@@ -43,9 +43,9 @@ struct SpecificationTests {
 
     @Test("Each operation of the document has its declaration")
     func operations() async throws {
-        try await BleuRoom.play { room in
-            let server = Specification.Operations(system: room.system(0))
-            let client = Specification.Operations(system: room.system(1))
+        try await BleuStage.play { stage in
+            let server = Specification.Operations(system: stage.system(0))
+            let client = Specification.Operations(system: stage.system(1))
             try await server.startAdvertising(TemperatureSensorActor(actorSystem: server.system))
             try await server.updateAdvertisement(AdvertisementData(localName: "Roof"))
             #expect(

@@ -9,9 +9,9 @@ import Testing
 @Suite("Encrypted calls", .timeLimit(.minutes(15)))
 struct ServedSecurityTests {
     private static func playSealed(
-        _ body: @escaping @Sendable (ServingRoom) async throws -> Void
+        _ body: @escaping @Sendable (ServingStage) async throws -> Void
     ) async throws {
-        try await ServingRoom.play(.v5_86) {
+        try await ServingStage.play(.v5_86) {
             $0.encryption = .aesGCM
             $0.sessionCipher = CountingCipherProvider()
         } _: {
@@ -27,8 +27,8 @@ struct ServedSecurityTests {
 
     @Test("Calls and replies are sealed, and reads are not allowed")
     func sealed() async throws {
-        try await Self.playSealed { room in
-            let caller = try await room.caller()
+        try await Self.playSealed { stage in
+            let caller = try await stage.caller()
             try await Self.agree(caller)
             #expect(try await caller.call("echo", "[1]") == Answer(.value, "[1]"))
             let frames = caller.central.values(of: Probe.uuid("echo"))
@@ -42,19 +42,19 @@ struct ServedSecurityTests {
 
     @Test("A call without a cipher is refused, and runs nothing")
     func unsealed() async throws {
-        try await Self.playSealed { room in
-            let caller = try await room.caller()
+        try await Self.playSealed { stage in
+            let caller = try await stage.caller()
             #expect(try await caller.call("echo") == .refusal(.cipherRequired))
             caller.cipher = CountingCipher(key: 0x5A)
             #expect(try await caller.call("echo") == .refusal(.cipherRequired))
-            #expect(room.probe.count(of: "echo") == 0)
+            #expect(stage.probe.count(of: "echo") == 0)
         }
     }
 
     @Test("A message with another key, a repeated one and an invalid key are refused")
     func wrongKey() async throws {
-        try await Self.playSealed { room in
-            let caller = try await room.caller()
+        try await Self.playSealed { stage in
+            let caller = try await stage.caller()
             let hello = try await caller.send(.hello, "echo", "bad")
             #expect(Answer(try await caller.next("echo"), hello) == .refusal(.cipherFailed))
             try await Self.agree(caller)
@@ -64,21 +64,21 @@ struct ServedSecurityTests {
             // The refusal is sealed with the peripheral's key and its next counter.
             caller.cipher = CountingCipher(key: 0x5A, received: 1)
             #expect(try await caller.next("echo").body == Data("\"cipherFailed\"".utf8))
-            #expect(room.probe.count(of: "echo") == 1)
+            #expect(stage.probe.count(of: "echo") == 1)
         }
     }
 
     @Test(
         "A sealed call that is written to another method does not run",
         .encrypted,
-        arguments: ServingRoom.kinds
+        arguments: ServingStage.kinds
     )
     func otherMethod(kind: SimulatedBlueZVersion) async throws {
-        try await ServingRoom.play(kind) {
+        try await ServingStage.play(kind) {
             $0.encryption = .aesGCM
             $0.sessionCipher = encryptedSessions
-        } _: { room in
-            let caller = try await room.caller()
+        } _: { stage in
+            let caller = try await stage.caller()
             let keys = try #require(encryptedSessions).makeKeyAgreement()
             let hello = Message(
                 kind: .hello,
@@ -97,20 +97,20 @@ struct ServedSecurityTests {
                 try await caller.central.write([UInt8](frame), to: Probe.uuid("value"))
             }
             #expect(try await caller.next("value").kind == .refusal)
-            #expect(room.probe.allCalls.isEmpty)
+            #expect(stage.probe.allCalls.isEmpty)
             let next = Message(kind: .call, session: caller.session, call: 3, body: body)
             for frame in try caller.frames(of: next, for: "echo") {
                 try await caller.central.write([UInt8](frame), to: Probe.uuid("echo"))
             }
             #expect(try await caller.next("echo").body == body)
-            #expect(room.probe.allCalls == ["echo"])
+            #expect(stage.probe.allCalls == ["echo"])
         }
     }
 
     @Test("Replies to two programs on one central have their own ciphers")
     func twoSessions() async throws {
-        try await Self.playSealed { room in
-            let caller = try await room.caller()
+        try await Self.playSealed { stage in
+            let caller = try await stage.caller()
             let other = Caller(caller.central, session: 9, mtu: 517)
             try await Self.agree(caller)
             try await Self.agree(other)
@@ -123,8 +123,8 @@ struct ServedSecurityTests {
 
     @Test("Sealed messages of two characteristics keep their order")
     func order() async throws {
-        try await Self.playSealed { room in
-            let caller = try await room.caller()
+        try await Self.playSealed { stage in
+            let caller = try await stage.caller()
             try await Self.agree(caller)
             let arrivals = Arrivals()
             try caller.central.perform { $0.onValue = { uuid, _ in arrivals.append(uuid) } }
@@ -139,15 +139,15 @@ struct ServedSecurityTests {
 
     @Test("The reply of a session whose cipher was dropped is not sent in plain text")
     func droppedCipher() async throws {
-        try await Self.playSealed { room in
-            let caller = try await room.caller()
+        try await Self.playSealed { stage in
+            let caller = try await stage.caller()
             try await Self.agree(caller)
             try await caller.send(.call, "wait")
             for session in UInt16(1)...4 {
                 try await Self.agree(Caller(caller.central, session: session, mtu: 517))
             }
-            try await room.wait(.seconds(10))
-            #expect(room.probe.count(of: "wait") == 1)
+            try await stage.wait(.seconds(10))
+            #expect(stage.probe.count(of: "wait") == 1)
             #expect(caller.central.values(of: Probe.uuid("wait")).isEmpty)
         }
     }
@@ -155,7 +155,7 @@ struct ServedSecurityTests {
     @Test("An actor that requires encryption is not served without a cipher")
     func missingCipher() async throws {
         await #expect(throws: BleuRegistrationError.missingCipher) {
-            try await ServingRoom.play(.v5_86) {
+            try await ServingStage.play(.v5_86) {
                 $0.encryption = .aesGCM
             } _: { _ in
             }
@@ -164,27 +164,27 @@ struct ServedSecurityTests {
 
     @Test("A hello to a peripheral without encryption is refused")
     func plain() async throws {
-        try await ServingRoom.play { room in
-            let caller = try await room.caller(["echo"])
+        try await ServingStage.play { stage in
+            let caller = try await stage.caller(["echo"])
             let hello = try await caller.send(.hello, "echo", "key")
             #expect(Answer(try await caller.next("echo"), hello) == .refusal(.cipherFailed))
         }
     }
 
-    @Test("With `link`, calls need a pairing with the passkey", arguments: ServingRoom.kinds)
+    @Test("With `link`, calls need a pairing with the passkey", arguments: ServingStage.kinds)
     func passkey(kind: SimulatedBlueZVersion) async throws {
         for isRight in [true, false] {
-            try await ServingRoom.play(kind) {
+            try await ServingStage.play(kind) {
                 $0.encryption = .link
                 $0.passkeyProvider = { _ in isRight ? 123_456 : 111_111 }
-            } _: { room in
-                let central = try room.world.addCentral()
+            } _: { stage in
+                let central = try stage.world.addCentral()
                 try central.perform { $0.pairing = .passkey(123_456) }
                 try await central.connect()
                 try? await central.pair()
                 let value = try? await central.read(Probe.uuid("value"))
                 #expect((value != nil) == isRight)
-                #expect(room.probe.count(of: "value") == (isRight ? 1 : 0))
+                #expect(stage.probe.count(of: "value") == (isRight ? 1 : 0))
                 guard isRight else { return }
                 try await central.subscribe(to: Probe.uuid("echo"))
                 let caller = Caller(central, session: 1, mtu: 517)
@@ -195,21 +195,21 @@ struct ServedSecurityTests {
 
     @Test(
         "With a passkey provider, a central that pairs without a number can neither read nor call",
-        arguments: ServingRoom.kinds
+        arguments: ServingStage.kinds
     )
     func withoutNumber(kind: SimulatedBlueZVersion) async throws {
         // The agent of a desktop may agree to such a pairing; the bond is then the one of an earlier run, too.
         for desktopAgrees in [true, false] {
             let asked = SharedCount()
-            try await ServingRoom.play(kind) {
+            try await ServingStage.play(kind) {
                 $0.encryption = .link
                 $0.passkeyProvider = { _ in
                     asked.increment()
                     return 123_456
                 }
-            } _: { room in
-                if desktopAgrees { try room.world.perform { $0.userAgreesToPairing = true } }
-                let central = try room.world.addCentral()
+            } _: { stage in
+                if desktopAgrees { try stage.world.perform { $0.userAgreesToPairing = true } }
+                let central = try stage.world.addCentral()
                 try await central.connect()
                 try? await central.pair()
                 #expect(try central.perform { $0.isPaired } == desktopAgrees)
@@ -223,8 +223,8 @@ struct ServedSecurityTests {
                 await #expect(throws: CentralError.self) {
                     try await central.write([1], to: Probe.uuid("echo"))
                 }
-                try await room.wait(.seconds(2))
-                #expect(room.probe.allCalls.isEmpty)
+                try await stage.wait(.seconds(2))
+                #expect(stage.probe.allCalls.isEmpty)
                 #expect(asked.value == 0)
             }
         }
@@ -234,10 +234,10 @@ struct ServedSecurityTests {
     func withoutProvider() async throws {
         let ways = [SimulatedPairing.justWorks, .passkey(1), .confirmation(1, isAgreed: true)]
         for way in ways {
-            try await ServingRoom.play(.v5_86) {
+            try await ServingStage.play(.v5_86) {
                 $0.encryption = .link
-            } _: { room in
-                let central = try room.world.addCentral()
+            } _: { stage in
+                let central = try stage.world.addCentral()
                 try central.perform { $0.pairing = way }
                 try await central.connect()
                 try? await central.pair()
@@ -249,14 +249,14 @@ struct ServedSecurityTests {
 
     @Test("Pairing that replaces the address of a central keeps its calls")
     func address() async throws {
-        try await ServingRoom.play { room in
-            let caller = try await room.caller(["wait"])
+        try await ServingStage.play { stage in
+            let caller = try await stage.caller(["wait"])
             try caller.central.perform { $0.setIdentity("00:11:22:33:44:55") }
-            try room.world.perform { $0.userAgreesToPairing = true }
+            try stage.world.perform { $0.userAgreesToPairing = true }
             let call = try await caller.send(.call, "wait")
             try await caller.central.pair()
             #expect(Answer(try await caller.next("wait"), call) == Answer(.value, "6"))
-            #expect(room.probe.cancelledCalls.value == 0)
+            #expect(stage.probe.cancelledCalls.value == 0)
         }
     }
 }

@@ -19,13 +19,13 @@ struct ServedStreamTests {
         return call
     }
 
-    @Test("Elements arrive in order, and never more than the credit", arguments: ServingRoom.kinds)
+    @Test("Elements arrive in order, and never more than the credit", arguments: ServingStage.kinds)
     func credits(kind: SimulatedBlueZVersion) async throws {
-        try await ServingRoom.play(kind) { room in
-            let caller = try await room.caller()
+        try await ServingStage.play(kind) { stage in
+            let caller = try await stage.caller()
             let call = try await Self.open(caller)
-            try await room.wait(.seconds(5))
-            #expect(room.probe.producedCount.value == 32)
+            try await stage.wait(.seconds(5))
+            #expect(stage.probe.producedCount.value == 32)
             try await caller.credit(34, "numbers", call: call)
             #expect(try await caller.next("numbers").body.suffix(2) == Data("32".utf8))
             #expect(try await caller.next("numbers").body.suffix(2) == Data("33".utf8))
@@ -35,72 +35,75 @@ struct ServedStreamTests {
 
     @Test("A cancelled stream ends its producer within a second")
     func cancelled() async throws {
-        try await ServingRoom.play { room in
-            let caller = try await room.caller()
+        try await ServingStage.play { stage in
+            let caller = try await stage.caller()
             let call = try await Self.open(caller)
             try await caller.send(.cancel, "numbers", call: call)
-            try await room.wait(.milliseconds(500))
-            #expect(room.probe.endedProducers.value == 1)
+            try await stage.wait(.milliseconds(500))
+            #expect(stage.probe.endedProducers.value == 1)
         }
     }
 
     @Test(
         "The producer ends within a second of the end of the link or of the subscription",
-        arguments: ServingRoom.kinds,
+        arguments: ServingStage.kinds,
         [[CentralStep.disconnect], [.loseLink], [.unsubscribe(Probe.uuid("numbers"))]]
     )
     func ended(kind: SimulatedBlueZVersion, steps: [CentralStep]) async throws {
-        try await ServingRoom.play(kind) { room in
-            let caller = try await room.caller()
+        try await ServingStage.play(kind) { stage in
+            let caller = try await stage.caller()
             _ = try await Self.open(caller)
             _ = try await caller.central.play(steps)
-            try await room.wait(.seconds(1))
-            #expect(room.probe.endedProducers.value == 1)
+            try await stage.wait(.seconds(1))
+            #expect(stage.probe.endedProducers.value == 1)
         }
     }
 
-    @Test("The end of the last subscription ends all streams", arguments: ServingRoom.kinds)
+    @Test("The end of the last subscription ends all streams", arguments: ServingStage.kinds)
     func lastSubscription(kind: SimulatedBlueZVersion) async throws {
-        try await ServingRoom.play(kind) { room in
+        try await ServingStage.play(kind) { stage in
             let callers = [
-                try await room.caller(session: 1), try await room.caller(session: 2),
+                try await stage.caller(session: 1), try await stage.caller(session: 2),
             ]
             for caller in callers { _ = try await Self.open(caller) }
             for caller in callers {
                 try await caller.central.unsubscribe(from: Probe.uuid("numbers"))
             }
             // The producers end in tasks, and virtual time does not wait for tasks.
-            try await room.wait(for: "end of 2 producers") {
-                room.probe.endedProducers.value == 2
+            try await stage.wait(for: "end of 2 producers") {
+                stage.probe.endedProducers.value == 2
             }
         }
     }
 
-    @Test("The first subscriber that leaves ends its own stream only", arguments: ServingRoom.kinds)
+    @Test(
+        "The first subscriber that leaves ends its own stream only",
+        arguments: ServingStage.kinds
+    )
     func firstSubscriber(kind: SimulatedBlueZVersion) async throws {
-        try await ServingRoom.play(kind) { room in
-            let leaving = try await room.caller(session: 1)
-            let staying = try await room.caller(session: 2)
+        try await ServingStage.play(kind) { stage in
+            let leaving = try await stage.caller(session: 1)
+            let staying = try await stage.caller(session: 2)
             _ = try await Self.open(leaving)
             let call = try await Self.open(staying)
             try await leaving.central.leave()
-            try await room.wait(.seconds(3))
-            #expect(room.probe.endedProducers.value == 1)
+            try await stage.wait(.seconds(3))
+            #expect(stage.probe.endedProducers.value == 1)
             try await staying.credit(33, "numbers", call: call)
             #expect(try await staying.next("numbers").body.suffix(2) == Data("32".utf8))
         }
     }
 
-    @Test("Another central that leaves does not end the stream", arguments: ServingRoom.kinds)
+    @Test("Another central that leaves does not end the stream", arguments: ServingStage.kinds)
     func otherCentral(kind: SimulatedBlueZVersion) async throws {
-        try await ServingRoom.play(kind) { room in
-            let caller = try await room.caller(session: 1)
+        try await ServingStage.play(kind) { stage in
+            let caller = try await stage.caller(session: 1)
             let call = try await Self.open(caller)
-            let other = try await room.caller(session: 2)
+            let other = try await stage.caller(session: 2)
             #expect(try await other.call("echo") == Answer(.value, "[]"))
             try await other.central.leave()
-            try await room.wait(.seconds(3))
-            #expect(room.probe.endedProducers.value == 0)
+            try await stage.wait(.seconds(3))
+            #expect(stage.probe.endedProducers.value == 0)
             try await caller.credit(33, "numbers", call: call)
             #expect(try await caller.next("numbers").body.suffix(1) == Data("2".utf8))
         }
@@ -108,10 +111,10 @@ struct ServedStreamTests {
 
     @Test("A central has 64 streams, and the next one is refused")
     func limit() async throws {
-        try await ServingRoom.play { room in
-            let caller = try await room.caller()
+        try await ServingStage.play { stage in
+            let caller = try await stage.caller()
             for _ in 0..<64 { try await caller.send(.call, "numbers") }
-            try await room.wait(.seconds(2))
+            try await stage.wait(.seconds(2))
             try await caller.send(.call, "numbers")
             var answers: [FrameKind: Int] = [:]
             for _ in 0..<64 * 33 + 1 {
@@ -121,8 +124,8 @@ struct ServedStreamTests {
             #expect(answers == [.stream: 64, .element: 64 * 32, .refusal: 1])
             try await caller.central.leave()
             // The producers end in tasks, and virtual time does not wait for tasks.
-            try await room.wait(for: "end of 64 producers") {
-                room.probe.endedProducers.value == 64
+            try await stage.wait(for: "end of 64 producers") {
+                stage.probe.endedProducers.value == 64
             }
         }
     }

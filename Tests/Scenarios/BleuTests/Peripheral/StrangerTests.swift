@@ -14,18 +14,18 @@ struct StrangerTests {
         _ kind: SimulatedBlueZVersion,
         _ steps: [CentralStep]
     ) async throws {
-        try await ServingRoom.play(kind) { room in
-            let stranger = try await room.caller(Probe.answered, session: 1)
-            let other = try await room.caller(["echo"], session: 2)
+        try await ServingStage.play(kind) { stage in
+            let stranger = try await stage.caller(Probe.answered, session: 1)
+            let other = try await stage.caller(["echo"], session: 2)
             let report = try await stranger.central.play(steps)
             #expect(report.failureCount == 0)
             #expect(try await other.call("echo", "[2]") == Answer(.value, "[2]"))
             // An unfinished message is discarded after 30 s.
-            try await room.wait(.seconds(31))
+            try await stage.wait(.seconds(31))
             try await stranger.central.leave()
             try await stranger.central.connect()
             try await stranger.central.subscribe(to: Probe.uuid("echo"))
-            try await room.wait(.seconds(1))
+            try await stage.wait(.seconds(1))
             _ = try? await stranger.central.play([
                 .expect(Probe.uuid("echo"), count: 300, within: .seconds(1))
             ])
@@ -36,7 +36,7 @@ struct StrangerTests {
 
     @Test(
         "Writes of random bytes with any length do not disturb the peripheral",
-        arguments: ServingRoom.kinds
+        arguments: ServingStage.kinds
     )
     func random(kind: SimulatedBlueZVersion) async throws {
         var generator = SeededGenerator(seed: 34)
@@ -76,7 +76,7 @@ struct StrangerTests {
 
     @Test(
         "Empty writes and concurrent calls of all methods do not disturb the peripheral",
-        arguments: ServingRoom.kinds
+        arguments: ServingStage.kinds
     )
     func everything(kind: SimulatedBlueZVersion) async throws {
         var transport = BLETransport(receiving: .fromPeripheral)
@@ -96,8 +96,8 @@ struct StrangerTests {
 
     @Test("A disconnect within a message does not affect the next link")
     func halfMessage() async throws {
-        try await ServingRoom.play { room in
-            let caller = try await room.caller(["echo"])
+        try await ServingStage.play { stage in
+            let caller = try await stage.caller(["echo"])
             var transport = BLETransport(receiving: .fromPeripheral)
             let body = Data("[\(String(repeating: "1", count: 300))]".utf8)
             let message = Message(kind: .call, session: 5, call: 1, body: body)
@@ -107,7 +107,7 @@ struct StrangerTests {
             try await caller.central.play([.loseLink, .connect]).check()
             try await caller.central.subscribe(to: Probe.uuid("echo"))
             #expect(try await caller.call("echo") == Answer(.value, "[]"))
-            #expect(room.probe.count(of: "echo") == 1)
+            #expect(stage.probe.count(of: "echo") == 1)
         }
     }
 
@@ -115,8 +115,8 @@ struct StrangerTests {
         "A call that lost a frame is refused after 2 s, and one that lost its last frame after 30 s"
     )
     func lostFrame() async throws {
-        try await ServingRoom.play { room in
-            let caller = try await room.caller(["echo"])
+        try await ServingStage.play { stage in
+            let caller = try await stage.caller(["echo"])
             var transport = BLETransport(receiving: .fromPeripheral)
             let body = Data("[\(String(repeating: "1", count: 300))]".utf8)
             for (lost, limit) in [(1, 2.1), (3, 30.1)] {
@@ -132,7 +132,7 @@ struct StrangerTests {
                 for frame in frames {
                     try await caller.central.write(frame, to: Probe.uuid("echo"))
                 }
-                try await room.wait(.seconds(limit))
+                try await stage.wait(.seconds(limit))
                 #expect(caller.central.values(of: Probe.uuid("echo")).count == (lost == 1 ? 1 : 2))
                 #expect(Answer(try await caller.next("echo"), call) == .refusal(.timedOut))
             }
@@ -141,14 +141,14 @@ struct StrangerTests {
 
     @Test("A message whose frames arrive slowly is complete, whatever its total time")
     func slowFrames() async throws {
-        try await ServingRoom.play { room in
-            let caller = try await room.caller(["echo"])
+        try await ServingStage.play { stage in
+            let caller = try await stage.caller(["echo"])
             var transport = BLETransport(receiving: .fromPeripheral)
             let body = Data("[\(String(repeating: "1", count: 300))]".utf8)
             let message = Message(kind: .call, session: caller.session, call: 9, body: body)
             for frame in try transport.frames(of: message, frameSize: 60) {
                 try await caller.central.write([UInt8](frame), to: Probe.uuid("echo"))
-                try await room.wait(.seconds(20))
+                try await stage.wait(.seconds(20))
             }
             #expect(try await caller.next("echo").body == body)
         }
@@ -156,8 +156,8 @@ struct StrangerTests {
 
     @Test("A frame of another version is refused with the supported version")
     func version() async throws {
-        try await ServingRoom.play { room in
-            let caller = try await room.caller(["echo"])
+        try await ServingStage.play { stage in
+            let caller = try await stage.caller(["echo"])
             let frame: [UInt8] = [0xF1, 0x34, 0x12, 7, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4]
             try await caller.central.write(frame, to: Probe.uuid("echo"))
             let answer = Answer(try await caller.next("echo"), 7)
@@ -167,8 +167,8 @@ struct StrangerTests {
 
     @Test("A target that the method does not have is refused")
     func target() async throws {
-        try await ServingRoom.play { room in
-            let caller = try await room.caller(["echo"])
+        try await ServingStage.play { stage in
+            let caller = try await stage.caller(["echo"])
             let flags = MessageFlags.namesTarget
             #expect(
                 try await caller.call("echo", "long\0[]", flags: flags) == .refusal(.unknownMethod)
@@ -182,9 +182,9 @@ struct StrangerTests {
 
     @Test("A subscription that is never read does not hold up another central")
     func silentSubscriber() async throws {
-        try await ServingRoom.play { room in
-            let stranger = try await room.caller(["long"], session: 1)
-            let other = try await room.caller(["echo"], session: 2)
+        try await ServingStage.play { stage in
+            let stranger = try await stage.caller(["long"], session: 1)
+            let other = try await stage.caller(["echo"], session: 2)
             try stranger.central.perform { $0.takesValues = false }
             for _ in 0..<300 { try await stranger.send(.call, "long") }
             #expect(try await other.call("echo", "[2]") == Answer(.value, "[2]"))
@@ -193,16 +193,16 @@ struct StrangerTests {
 
     @Test("An unsubscribed central can call methods, and its replies block no other central")
     func unsubscribed() async throws {
-        try await ServingRoom.play {
+        try await ServingStage.play {
             $0.maximumQueuedCalls = 101
-        } _: { room in
-            let stranger = try await room.caller([], session: 1)
+        } _: { stage in
+            let stranger = try await stage.caller([], session: 1)
             for _ in 0..<100 { try await stranger.send(.call, "long") }
             try await stranger.send(.call, "numbers")
-            try await room.wait(for: "calls") { room.probe.count(of: "long") == 100 }
-            try await room.wait(.seconds(1))
+            try await stage.wait(for: "calls") { stage.probe.count(of: "long") == 100 }
+            try await stage.wait(.seconds(1))
             #expect(
-                try await room.caller(["echo"], session: 2).call("echo") == Answer(.value, "[]")
+                try await stage.caller(["echo"], session: 2).call("echo") == Answer(.value, "[]")
             )
         }
     }

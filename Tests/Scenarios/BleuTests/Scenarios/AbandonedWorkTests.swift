@@ -9,10 +9,10 @@ import Testing
 struct AbandonedWorkTests {
     private static let limit = 8
 
-    private static func serve(_ room: BleuRoom) async throws -> SensorParts {
+    private static func serve(_ stage: BleuStage) async throws -> SensorParts {
         var configuration = BleuConfiguration()
         configuration.maximumQueuedCalls = limit
-        let (parts, system) = (SensorParts(), room.system(0, configuration))
+        let (parts, system) = (SensorParts(), stage.system(0, configuration))
         try await system.startAdvertising(RoomSensor(parts, actorSystem: system))
         return parts
     }
@@ -21,25 +21,25 @@ struct AbandonedWorkTests {
     private static func abandon(
         _ count: Int,
         from adapter: Int,
-        _ room: BleuRoom,
+        _ stage: BleuStage,
         isStream: Bool
     ) async throws {
-        let system = room.system(adapter)
+        let system = stage.system(adapter)
         let proxy = try await system.connect(to: adapterID(0), as: RoomSensor.self)
         for _ in 0..<count {
-            let call = room.start {
+            let call = stage.start {
                 if isStream {
                     for await _ in try await proxy.heldStream() {}
                 } else {
                     _ = try await proxy.waitAndEcho("a")
                 }
             }
-            try await room.wait(.seconds(1))
+            try await stage.wait(.seconds(1))
             call.cancel()
             _ = try? await call.value
         }
         try await system.disconnect(from: adapterID(0))
-        try await room.wait(.seconds(2))
+        try await stage.wait(.seconds(2))
     }
 
     @Test(
@@ -47,17 +47,17 @@ struct AbandonedWorkTests {
         arguments: [false, true]
     )
     func links(isStream: Bool) async throws {
-        try await BleuRoom.play { room in
-            let parts = try await Self.serve(room)
+        try await BleuStage.play { stage in
+            let parts = try await Self.serve(stage)
             for _ in 0..<4 {
-                try await Self.abandon(Self.limit + 2, from: 1, room, isStream: isStream)
+                try await Self.abandon(Self.limit + 2, from: 1, stage, isStream: isStream)
                 // The last pull of a stream that has ended waits, too.
                 #expect((Self.limit...Self.limit + 1).contains(parts.door.count))
             }
-            let proxy = try await room.system(1).connect(to: adapterID(0), as: RoomSensor.self)
+            let proxy = try await stage.system(1).connect(to: adapterID(0), as: RoomSensor.self)
             await #expect(throws: BleuError.self) { try await proxy.calibrate(offset: 1) }
             parts.door.open()
-            try await room.wait(for: "end of the methods") {
+            try await stage.wait(for: "end of the methods") {
                 if parts.door.count > 0 { parts.door.open() }
                 return (try? await proxy.calibrate(offset: 1)) != nil
             }
@@ -67,16 +67,16 @@ struct AbandonedWorkTests {
 
     @Test("A server has a separate limit for centrals with changing addresses")
     func centrals() async throws {
-        try await BleuRoom.play(adapters: 8) { room in
-            let parts = try await Self.serve(room)
+        try await BleuStage.play(adapters: 8) { stage in
+            let parts = try await Self.serve(stage)
             for adapter in 1...7 {
-                try await Self.abandon(Self.limit, from: adapter, room, isStream: false)
+                try await Self.abandon(Self.limit, from: adapter, stage, isStream: false)
                 #expect(parts.door.count <= 4 * Self.limit)
             }
             #expect(parts.door.count == 4 * Self.limit)
             parts.door.open()
-            try await room.wait(.seconds(1))
-            let proxy = try await room.system(7).connect(to: adapterID(0), as: RoomSensor.self)
+            try await stage.wait(.seconds(1))
+            let proxy = try await stage.system(7).connect(to: adapterID(0), as: RoomSensor.self)
             #expect(try await proxy.reading(unit: "K").unit == "K")
         }
     }

@@ -28,8 +28,8 @@ struct EncryptionTests {
 
     @Test("All forms of calls and streams work with aesGCM", .encrypted, arguments: kinds)
     func forms(kind: SimulatedBlueZVersion) async throws {
-        try await BleuRoom.play(kind) { room in
-            let (_, proxy) = try await room.connectedSensor(Self.sealed, Self.sealed)
+        try await BleuStage.play(kind) { stage in
+            let (_, proxy) = try await stage.connectedSensor(Self.sealed, Self.sealed)
             #expect(try await proxy.readTemperature() == 21.5)
             try await proxy.calibrate(offset: 1)
             #expect(try await proxy.reading(unit: "K") == SensorReading(value: 22.5, unit: "K"))
@@ -55,13 +55,13 @@ struct EncryptionTests {
     )
     func secrecy() async throws {
         for configuration in [Self.sealed, BleuConfiguration()] {
-            try await BleuRoom.play(.v5_66) { room in
-                let (_, proxy) = try await room.connectedSensor(configuration, configuration)
+            try await BleuStage.play(.v5_66) { stage in
+                let (_, proxy) = try await stage.connectedSensor(configuration, configuration)
                 let mapped = ["reading", "readTemperature"].map {
                     ServiceMapper.characteristicUUID(for: $0, in: RoomSensor.self).uuidString
                 }
                 // This bluetoothd notifies all subscribers.
-                let spy = try room.world.addCentral()
+                let spy = try stage.world.addCentral()
                 try await spy.connect()
                 try await spy.subscribe(to: mapped[0])
                 let unit = "a secret of the thermometer"
@@ -78,9 +78,9 @@ struct EncryptionTests {
 
     @Test("A peripheral that does not agree on a key receives no call", .encrypted)
     func strangerPeripheral() async throws {
-        try await BleuRoom.play { room in
-            let stranger = try await Stranger.serving(in: room)
-            let system = room.system(1, Self.sealed)
+        try await BleuStage.play { stage in
+            let stranger = try await Stranger.serving(in: stage)
+            let system = stage.system(1, Self.sealed)
             let proxy = try await system.connect(to: adapterID(0), as: RoomSensor.self)
             let scripts: [(expected: String, script: Stranger.Script)] = [
                 ("connectionTimeout", { _ in [] }),
@@ -113,13 +113,13 @@ struct EncryptionTests {
         .encrypted
     )
     func droppedCipher() async throws {
-        try await BleuRoom.play { room in
-            let server = room.system(0, Self.sealed)
+        try await BleuStage.play { stage in
+            let server = stage.system(0, Self.sealed)
             try await server.startAdvertising(RoomSensor(actorSystem: server))
             // A peripheral keeps the ciphers of four programs on one central.
             var proxies: [RoomSensor] = []
             for _ in 0..<5 {
-                let system = room.system(1, Self.sealed)
+                let system = stage.system(1, Self.sealed)
                 let proxy = try await system.connect(to: adapterID(0), as: RoomSensor.self)
                 #expect(try await proxy.reading(unit: "K").unit == "K")
                 proxies.append(proxy)
@@ -137,8 +137,8 @@ struct EncryptionTests {
         for (server, client) in [
             (Self.sealed, BleuConfiguration()), (BleuConfiguration(), Self.sealed),
         ] {
-            try await BleuRoom.play { room in
-                let (parts, proxy) = try await room.connectedSensor(server, client)
+            try await BleuStage.play { stage in
+                let (parts, proxy) = try await stage.connectedSensor(server, client)
                 for _ in 0..<2 {
                     await #expect(throws: BleuError.self) { try await proxy.endless() }
                     await #expect(throws: BleuError.self) { try await proxy.readTemperature() }
@@ -155,13 +155,13 @@ struct EncryptionTests {
         arguments: kinds
     )
     func twoCentrals(kind: SimulatedBlueZVersion) async throws {
-        try await BleuRoom.play(kind, adapters: 3) { room in
-            let sensor = RoomSensor(actorSystem: room.system(0, Self.sealed))
+        try await BleuStage.play(kind, adapters: 3) { stage in
+            let sensor = RoomSensor(actorSystem: stage.system(0, Self.sealed))
             try await sensor.actorSystem.startAdvertising(sensor)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for central in 1...2 {
                     group.addTask {
-                        let system = room.system(central, Self.sealed)
+                        let system = stage.system(central, Self.sealed)
                         let proxy = try await system.connect(
                             to: adapterID(0),
                             as: RoomSensor.self
@@ -184,27 +184,27 @@ struct EncryptionTests {
 
     @Test("A new link has a new key agreement", .encrypted)
     func newLink() async throws {
-        try await BleuRoom.play { room in
-            let (_, proxy) = try await room.connectedSensor(Self.sealed, Self.sealed)
+        try await BleuStage.play { stage in
+            let (_, proxy) = try await stage.connectedSensor(Self.sealed, Self.sealed)
             for _ in 0..<3 {
                 #expect(try await proxy.readTemperature() == 21.5)
                 #expect(try await proxy.reading(unit: "K").unit == "K")
-                try await room.loseLink()
+                try await stage.loseLink()
             }
         }
     }
 
     @Test("A restarted peripheral agrees on a new key", .encrypted)
     func restartedPeripheral() async throws {
-        try await BleuRoom.play { room in
-            let client = room.system(1, Self.sealed)
+        try await BleuStage.play { stage in
+            let client = stage.system(1, Self.sealed)
             let proxy = try await client.connect(to: adapterID(0), as: RoomSensor.self)
             for _ in 0..<3 {
-                let system = room.system(0, Self.sealed)
+                let system = stage.system(0, Self.sealed)
                 try await system.startAdvertising(RoomSensor(actorSystem: system))
-                try await room.wait(.seconds(2))
+                try await stage.wait(.seconds(2))
                 try? await proxy.calibrate(offset: 0)
-                try await room.wait(.seconds(2))
+                try await stage.wait(.seconds(2))
                 #expect(try await proxy.readTemperature() == 21.5)
                 try await system.stopAdvertising()
             }
@@ -213,11 +213,11 @@ struct EncryptionTests {
 
     @Test("With `link`, the devices pair without a passkey", arguments: kinds)
     func pairing(kind: SimulatedBlueZVersion) async throws {
-        try await BleuRoom.play(kind) { room in
-            let (_, proxy) = try await room.connectedSensor(Self.linked(), Self.linked())
+        try await BleuStage.play(kind) { stage in
+            let (_, proxy) = try await stage.connectedSensor(Self.linked(), Self.linked())
             #expect(try await proxy.readTemperature() == 21.5)
             #expect(try await proxy.reading(unit: "K").unit == "K")
-            try await room.loseLink()
+            try await stage.loseLink()
             #expect(try await proxy.readTemperature() == 21.5)
         }
     }
@@ -227,11 +227,11 @@ struct EncryptionTests {
         let peers: [SimulatedPairing] = [.confirmation(7, isAgreed: true), .passkey(7), .justWorks]
         // A program that serves as well has an agent that shows numbers.
         for (pairing, isServing) in peers.flatMap({ [($0, true), ($0, false)] }) {
-            try await BleuRoom.play { room in
-                let server = room.system(0, Self.linked())
+            try await BleuStage.play { stage in
+                let server = stage.system(0, Self.linked())
                 if isServing { try await server.startAdvertising(RoomSensor(actorSystem: server)) }
-                let id = try await Self.addSensor(pairing, ["encrypt-read"], to: room)
-                let system = room.system(1, Self.linked())
+                let id = try await Self.addSensor(pairing, ["encrypt-read"], to: stage)
+                let system = stage.system(1, Self.linked())
                 let proxy = try await system.connect(to: id, as: RoomSensor.self)
                 #expect(try await proxy.readTemperature() == 21.5, "\(pairing) \(isServing)")
             }
@@ -241,8 +241,8 @@ struct EncryptionTests {
     @Test("Two systems pair with the same passkey, and do not pair with different ones")
     func bothSides() async throws {
         for isRight in [true, false] {
-            try await BleuRoom.play { room in
-                let (_, proxy) = try await room.connectedSensor(
+            try await BleuStage.play { stage in
+                let (_, proxy) = try await stage.connectedSensor(
                     Self.linked { _ in 123_456 },
                     Self.linked { _ in isRight ? 123_456 : 111_111 }
                 )
@@ -259,11 +259,11 @@ struct EncryptionTests {
 
     @Test("With a passkey provider, a peripheral that pairs without a number is not called")
     func withoutNumber() async throws {
-        try await BleuRoom.play { room in
-            let id = try await Self.addSensor(.justWorks, ["read"], to: room)
+        try await BleuStage.play { stage in
+            let id = try await Self.addSensor(.justWorks, ["read"], to: stage)
             // The bond of the first attempt does not pass at the second one.
             for _ in 0..<2 {
-                let system = room.system(1, Self.linked { _ in 123_456 })
+                let system = stage.system(1, Self.linked { _ in 123_456 })
                 let proxy = try await system.connect(to: id, as: RoomSensor.self)
                 do {
                     _ = try await proxy.readTemperature()
@@ -282,13 +282,13 @@ struct EncryptionTests {
             (false, nil),
         ]
         for (isRight, provider) in providers {
-            try await BleuRoom.play { room in
+            try await BleuStage.play { stage in
                 let id = try await Self.addSensor(
                     .passkey(123_456),
                     ["encrypt-authenticated-read"],
-                    to: room
+                    to: stage
                 )
-                let system = room.system(1, Self.linked(passkey: provider))
+                let system = stage.system(1, Self.linked(passkey: provider))
                 let proxy = try await system.connect(to: id, as: RoomSensor.self)
                 do {
                     #expect(try await proxy.readTemperature() == 21.5)
@@ -306,10 +306,10 @@ struct EncryptionTests {
     static func addSensor(
         _ pairing: SimulatedPairing,
         _ flags: [String],
-        to room: BleuRoom
+        to stage: BleuStage
     ) async throws -> UUID {
         let address = "C0:00:00:00:00:01"
-        try room.perform { world in
+        try stage.perform { world in
             let service = ServiceMapper.serviceUUID(for: RoomSensor.self).uuidString
             let method = ServiceMapper.characteristicUUID(
                 for: "readTemperature",

@@ -13,17 +13,17 @@ import Testing
 struct LinkTests {
     @Test("No link exists before the first call, and a single link serves eleven calls")
     func lazyLink() async throws {
-        try await BleuRoom.play { room in
-            let recorder = try await BusRecorder.start(busAddress: room.world.busAddress)
-            let (_, proxy) = try await room.connectedSensor()
+        try await BleuStage.play { stage in
+            let recorder = try await BusRecorder.start(busAddress: stage.world.busAddress)
+            let (_, proxy) = try await stage.connectedSensor()
             let system = proxy.actorSystem
             let same = try await system.connect(to: proxy.id, as: RoomSensor.self)
-            try await room.wait(.seconds(30))
+            try await stage.wait(.seconds(30))
             let before = await recorder.stop()
             #expect(Self.connects(before) == 0)
             #expect(await system.isConnected(proxy.id) == false)
 
-            let second = try await BusRecorder.start(busAddress: room.world.busAddress)
+            let second = try await BusRecorder.start(busAddress: stage.world.busAddress)
             for _ in 0..<5 { _ = try await proxy.readTemperature() }
             for _ in 0..<6 { _ = try await same.reading(unit: "K") }
             #expect(Self.connects(await second.stop()) == 1)
@@ -37,13 +37,13 @@ struct LinkTests {
 
     @Test("A call that may have run fails when the link is lost, and the next call reconnects")
     func lostInMidCall() async throws {
-        try await BleuRoom.play { room in
-            let (parts, proxy) = try await room.connectedSensor()
-            let call = room.start { try await proxy.waitAndEcho("") }
-            try await room.wait(.seconds(1))
-            let next = room.start { try await proxy.readTemperature() }
-            try await room.wait(.milliseconds(100))
-            try await room.loseLink()
+        try await BleuStage.play { stage in
+            let (parts, proxy) = try await stage.connectedSensor()
+            let call = stage.start { try await proxy.waitAndEcho("") }
+            try await stage.wait(.seconds(1))
+            let next = stage.start { try await proxy.readTemperature() }
+            try await stage.wait(.milliseconds(100))
+            try await stage.loseLink()
             await #expect(throws: BleuError.self) { try await call.value }
             #expect(try await next.value == 21.5)
             parts.door.open()
@@ -53,18 +53,18 @@ struct LinkTests {
 
     @Test("A lost link reconnects without a call")
     func reconnection() async throws {
-        try await BleuRoom.play { room in
-            let (_, proxy) = try await room.connectedSensor()
-            let states = StateLog(proxy.actorSystem.connectionStates(of: proxy.id), in: room)
+        try await BleuStage.play { stage in
+            let (_, proxy) = try await stage.connectedSensor()
+            let states = StateLog(proxy.actorSystem.connectionStates(of: proxy.id), in: stage)
             _ = try await proxy.readTemperature()
-            try await room.loseLink()
-            try await room.wait(.seconds(10))
+            try await stage.loseLink()
+            try await stage.wait(.seconds(10))
             #expect(
                 states.all == [.disconnected, .connecting, .connected, .connecting, .connected]
             )
             try await proxy.actorSystem.disconnect(from: proxy.id)
             #expect(await proxy.actorSystem.isConnected(proxy.id) == false)
-            try await room.wait(.seconds(10))
+            try await stage.wait(.seconds(10))
             #expect(states.all.suffix(2) == [.disconnecting, .disconnected])
             #expect(try await proxy.readTemperature() == 21.5)
         }
@@ -72,8 +72,8 @@ struct LinkTests {
 
     @Test("Five retries fail after 31 s of delays with the error of the last attempt")
     func unreachable() async throws {
-        try await BleuRoom.play { room in
-            let system = room.system(1)
+        try await BleuStage.play { stage in
+            let system = stage.system(1)
             let proxy = try await system.connect(to: adapterID(0), as: RoomSensor.self)
             do {
                 _ = try await proxy.readTemperature()
@@ -91,8 +91,8 @@ struct LinkTests {
         "A type that the peripheral does not serve fails with its service UUID, and the link stays"
     )
     func otherType() async throws {
-        try await BleuRoom.play { room in
-            let (_, proxy) = try await room.connectedSensor()
+        try await BleuStage.play { stage in
+            let (_, proxy) = try await stage.connectedSensor()
             let system = proxy.actorSystem
             let lamp = try await system.connect(to: proxy.id, as: RoomLamp.self)
             do {
@@ -108,8 +108,8 @@ struct LinkTests {
 
     @Test("A call without a reply times out, its late reply is ignored, and the next one works")
     func timeOut() async throws {
-        try await BleuRoom.play { room in
-            let (parts, proxy) = try await room.connectedSensor()
+        try await BleuStage.play { stage in
+            let (parts, proxy) = try await stage.connectedSensor()
             _ = try await proxy.readTemperature()
             do {
                 _ = try await proxy.waitAndEcho("late")
@@ -128,12 +128,12 @@ struct LinkTests {
 
     @Test("A cancelled task leaves the queue or its call; the next call works")
     func cancellation() async throws {
-        try await BleuRoom.play { room in
-            let (parts, proxy) = try await room.connectedSensor()
-            let running = room.start { try await proxy.waitAndEcho("") }
-            try await room.wait(.seconds(1))
-            let waiting = room.start { try await proxy.calibrate(offset: 3) }
-            try await room.wait(.milliseconds(100))
+        try await BleuStage.play { stage in
+            let (parts, proxy) = try await stage.connectedSensor()
+            let running = stage.start { try await proxy.waitAndEcho("") }
+            try await stage.wait(.seconds(1))
+            let waiting = stage.start { try await proxy.calibrate(offset: 3) }
+            try await stage.wait(.milliseconds(100))
             waiting.cancel()
             await #expect(throws: CancellationError.self) { try await waiting.value }
             running.cancel()
@@ -147,17 +147,17 @@ struct LinkTests {
         "While Bluetooth is off calls wait until their timeout, and resume when Bluetooth returns"
     )
     func bluetoothOff() async throws {
-        try await BleuRoom.play { room in
-            let (_, proxy) = try await room.connectedSensor()
+        try await BleuStage.play { stage in
+            let (_, proxy) = try await stage.connectedSensor()
             _ = try await proxy.readTemperature()
-            try room.setPowered(false, 1)
-            try await room.wait(.seconds(1))
-            let call = room.start { try await proxy.readTemperature() }
-            try await room.wait(.seconds(5))
-            try room.setPowered(true, 1)
+            try stage.setPowered(false, 1)
+            try await stage.wait(.seconds(1))
+            let call = stage.start { try await proxy.readTemperature() }
+            try await stage.wait(.seconds(5))
+            try stage.setPowered(true, 1)
             #expect(try await call.value == 21.5)
-            try room.setPowered(false, 1)
-            try await room.wait(.seconds(1))
+            try stage.setPowered(false, 1)
+            try await stage.wait(.seconds(1))
             do {
                 _ = try await proxy.readTemperature()
                 Issue.record("a call without Bluetooth has succeeded")
@@ -167,28 +167,28 @@ struct LinkTests {
 
     @Test("After bluetoothd is killed, calls fail or wait until it restarts")
     func killed() async throws {
-        try await BleuRoom.play { room in
-            let (_, proxy) = try await room.connectedSensor()
+        try await BleuStage.play { stage in
+            let (_, proxy) = try await stage.connectedSensor()
             _ = try await proxy.readTemperature()
-            try room.perform { $0.apply(.daemonKilled) }
-            try await room.wait(for: "loss") { await !proxy.actorSystem.isConnected(proxy.id) }
-            let call = room.start { try await proxy.readTemperature() }
-            try await room.wait(.seconds(2))
-            try room.perform { $0.apply(.daemonStarted) }
+            try stage.perform { $0.apply(.daemonKilled) }
+            try await stage.wait(for: "loss") { await !proxy.actorSystem.isConnected(proxy.id) }
+            let call = stage.start { try await proxy.readTemperature() }
+            try await stage.wait(.seconds(2))
+            try stage.perform { $0.apply(.daemonStarted) }
             #expect(try await call.value == 21.5)
         }
     }
 
     @Test("A link above the limit is refused, and an unused link makes room")
     func quota() async throws {
-        try await BleuRoom.play(adapters: 3) { room in
+        try await BleuStage.play(adapters: 3) { stage in
             for number in [0, 2] {
-                let system = room.system(number)
+                let system = stage.system(number)
                 try await system.startAdvertising(RoomSensor(actorSystem: system))
             }
             var configuration = BleuConfiguration()
             configuration.maximumConnections = 1
-            let system = room.system(1, configuration)
+            let system = stage.system(1, configuration)
             let second = try await system.connect(to: adapterID(2), as: RoomSensor.self)
             do {
                 let first = try await system.connect(to: adapterID(0), as: RoomSensor.self)
@@ -208,12 +208,12 @@ struct LinkTests {
         "Several peripherals are connected in parallel, in order, and none if one is missing"
     )
     func multiple() async throws {
-        try await BleuRoom.play(adapters: 4) { room in
+        try await BleuStage.play(adapters: 4) { stage in
             for number in [0, 2] {
-                let system = room.system(number)
+                let system = stage.system(number)
                 try await system.startAdvertising(RoomSensor(actorSystem: system))
             }
-            let system = room.system(1)
+            let system = stage.system(1)
             let ids = [adapterID(2), adapterID(0)]
             let sensors = try await system.connectMultiple(to: ids, as: RoomSensor.self)
             #expect(sensors.map(\.id) == ids)
@@ -234,25 +234,25 @@ struct LinkTests {
 
     @Test("A missing peripheral releases no link that another caller already uses")
     func multipleWithUser() async throws {
-        try await BleuRoom.play(adapters: 5) { room in
+        try await BleuStage.play(adapters: 5) { stage in
             let parts = SensorParts()
             for number in [0, 2, 4] {
-                let system = room.system(number)
+                let system = stage.system(number)
                 try await system.startAdvertising(RoomSensor(parts, actorSystem: system))
             }
-            let system = room.system(1)
+            let system = stage.system(1)
             let ids = [adapterID(0), adapterID(2), adapterID(3), adapterID(4)]
-            let multiple = room.start {
+            let multiple = stage.start {
                 _ = try await system.connectMultiple(to: ids, as: RoomSensor.self)
             }
-            try await room.wait(.seconds(2))
+            try await stage.wait(.seconds(2))
             // One stream without a proxy, and one proxy without a call.
             var stream = try await system.connect(to: adapterID(0), as: RoomSensor.self).ticks()
                 .makeAsyncIterator()
             let proxy = try await system.connect(to: adapterID(2), as: RoomSensor.self)
             #expect(try await proxy.readTemperature() == 21.5)
             await #expect(throws: BleuError.self) { try await multiple.value }
-            try await room.wait(.seconds(5))
+            try await stage.wait(.seconds(5))
             #expect(await system.isConnected(adapterID(0)))
             #expect(await system.isConnected(adapterID(2)))
             #expect(await system.isConnected(adapterID(4)) == false)
@@ -264,17 +264,17 @@ struct LinkTests {
 
     @Test("The service of a released actor is removed, and its callers get serviceNotFound")
     func releasedActor() async throws {
-        try await BleuRoom.play { room in
-            let server = room.system(0)
+        try await BleuStage.play { stage in
+            let server = stage.system(0)
             var sensor: RoomSensor? = RoomSensor(actorSystem: server)
             if let sensor { try await server.startAdvertising(sensor) }
-            let proxy = try await room.system(1).connect(to: adapterID(0), as: RoomSensor.self)
+            let proxy = try await stage.system(1).connect(to: adapterID(0), as: RoomSensor.self)
             #expect(try await proxy.readTemperature() == 21.5)
             try await server.stopAdvertising()
             #expect(try await proxy.readTemperature() == 21.5)
             withExtendedLifetime(sensor) {}
             sensor = nil
-            try await room.wait(.seconds(3))
+            try await stage.wait(.seconds(3))
             for _ in 0..<2 {
                 do {
                     _ = try await proxy.readTemperature()
@@ -282,21 +282,21 @@ struct LinkTests {
                 } catch BleuError.serviceNotFound {}
             }
             try await server.startAdvertising(RoomSensor(actorSystem: server))
-            try await room.wait(.seconds(3))
+            try await stage.wait(.seconds(3))
             #expect(try await proxy.readTemperature() == 21.5)
         }
     }
 
     @Test("A link that an earlier program left is used, and ends with a disconnect")
     func leftLink() async throws {
-        try await BleuRoom.play { room in
-            let server = room.system(1)
+        try await BleuStage.play { stage in
+            let server = stage.system(1)
             try await server.startAdvertising(RoomSensor(actorSystem: server))
-            let system = room.system(0)
+            let system = stage.system(0)
             let proxy = try #require(try await system.discover(RoomSensor.self).first)
-            try room.perform { $0.apply(.otherProgramConnects("00:AA:01:01:00:01")) }
-            try await room.wait(.seconds(5))
-            let recorder = try await BusRecorder.start(busAddress: room.world.busAddress)
+            try stage.perform { $0.apply(.otherProgramConnects("00:AA:01:01:00:01")) }
+            try await stage.wait(.seconds(5))
+            let recorder = try await BusRecorder.start(busAddress: stage.world.busAddress)
             #expect(try await proxy.readTemperature() == 21.5)
             try await system.disconnect(from: proxy.id)
             let messages = await recorder.stop()
@@ -307,8 +307,8 @@ struct LinkTests {
 
     @Test("If two systems call each other, a disconnect keeps the link of the other one")
     func bothRoles() async throws {
-        try await BleuRoom.play { room in
-            let systems = [room.system(0), room.system(1)]
+        try await BleuStage.play { stage in
+            let systems = [stage.system(0), stage.system(1)]
             for system in systems {
                 try await system.startAdvertising(RoomSensor(actorSystem: system))
             }
@@ -317,7 +317,7 @@ struct LinkTests {
             let first = try await systems[1].connect(to: adapterID(0), as: RoomSensor.self)
             #expect(try await first.readTemperature() == 21.5)
             try await systems[1].disconnect(from: first.id)
-            try await room.wait(.seconds(5))
+            try await stage.wait(.seconds(5))
             #expect(await systems[0].isConnected(second.id))
             #expect(try await second.readTemperature() == 21.5)
         }
@@ -325,16 +325,16 @@ struct LinkTests {
 
     @Test("The links of a system end with it")
     func released() async throws {
-        try await BleuRoom.play { room in
-            let first = room.system(0)
+        try await BleuStage.play { stage in
+            let first = stage.system(0)
             try await first.startAdvertising(RoomSensor(actorSystem: first))
-            let recorder = try await BusRecorder.start(busAddress: room.world.busAddress)
+            let recorder = try await BusRecorder.start(busAddress: stage.world.busAddress)
             do {
-                let system = room.system(1)
+                let system = stage.system(1)
                 let proxy = try await system.connect(to: adapterID(0), as: RoomSensor.self)
                 _ = try await proxy.readTemperature()
             }
-            try await room.wait(.seconds(5))
+            try await stage.wait(.seconds(5))
             let messages = await recorder.stop()
             #expect(messages.count { $0.kind == .call && $0.member == "Disconnect" } == 1)
         }
@@ -352,8 +352,8 @@ final class StateLog: Swift.Sendable {
 
     var all: [ConnectionState] { stored.withLock { $0 } }
 
-    init(_ states: AsyncStream<ConnectionState>, in room: BleuRoom) {
-        Task(executorPreference: ContextExecutor(room.world.mainLoop.context)) { [weak self] in
+    init(_ states: AsyncStream<ConnectionState>, in stage: BleuStage) {
+        Task(executorPreference: ContextExecutor(stage.world.mainLoop.context)) { [weak self] in
             for await state in states { self?.stored.withLock { $0.append(state) } }
         }
     }

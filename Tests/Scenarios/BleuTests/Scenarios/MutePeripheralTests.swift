@@ -12,8 +12,8 @@ struct MutePeripheralTests {
         arguments: SimulatedKernel.allCases
     )
     func links(kernel: SimulatedKernel) async throws {
-        try await BleuRoom.play(adapters: 1, kernel: kernel) { room in
-            try room.perform { world in
+        try await BleuStage.play(adapters: 1, kernel: kernel) { stage in
+            try stage.perform { world in
                 for address in Self.addresses {
                     let device = SimulatedDevice(
                         address: address,
@@ -29,14 +29,14 @@ struct MutePeripheralTests {
             configuration.maximumConnections = 7
             configuration.connectionTimeout = 3
             configuration.maximumRetries = 0
-            let system = room.system(0, configuration)
+            let system = stage.system(0, configuration)
             let found = try await system.discover(RoomSensor.self)
             #expect(found.count == 12)
             // The calls of the second group begin when those of the first have failed.
             let calls = [found.prefix(7), found.suffix(5)].enumerated().flatMap { index, group in
                 group.map { proxy in
-                    room.start {
-                        try await room.wait(.seconds(5 * index))
+                    stage.start {
+                        try await stage.wait(.seconds(5 * index))
                         await #expect(throws: BleuError.self) { try await proxy.readTemperature() }
                         try await system.disconnect(from: proxy.id)
                     }
@@ -44,8 +44,8 @@ struct MutePeripheralTests {
             }
             var highest = 0
             for _ in 0..<300 {
-                try await room.wait(.milliseconds(200))
-                let count = try room.perform { world in
+                try await stage.wait(.milliseconds(200))
+                let count = try stage.perform { world in
                     Self.addresses.count { world.device($0)?.isConnected == true }
                 }
                 highest = max(highest, count)

@@ -9,13 +9,13 @@ import Testing
 struct RegistrationTests {
     @Test("The methods of a registered type are called by frames only", arguments: kinds)
     func registered(kind: SimulatedBlueZVersion) async throws {
-        try await BleuRoom.play(kind) { room in
+        try await BleuStage.play(kind) { stage in
             let methods = [
                 "calibrate", "count", "failKnown", "longText", "note", "allLines",
                 "readTemperature", "reading",
             ]
             // Simulates a server that could not list the methods.
-            let server = room.system(0)
+            let server = stage.system(0)
             let description = PeripheralDescription(
                 typeName: "RoomSensor",
                 qualifiedName: "BleuTests.RoomSensor",
@@ -24,7 +24,7 @@ struct RegistrationTests {
             )
             let sensor = RoomSensor(actorSystem: server)
             try await server.peripheral.startAdvertising(ServedActor(sensor, description))
-            let client = room.system(1)
+            let client = stage.system(1)
             client.register(RoomSensor.self, methods: methods)
             let proxy = try await client.connect(to: adapterID(0), as: RoomSensor.self)
             #expect(try await proxy.readTemperature() == 21.5)
@@ -52,8 +52,8 @@ struct RegistrationTests {
 
     @Test("Methods with unsupported streams are refused by name, and other streams are accepted")
     func misplacedStreams() async throws {
-        try await BleuRoom.play { room in
-            let system = room.system(0)
+        try await BleuStage.play { stage in
+            let system = stage.system(0)
             await #expect(
                 throws: BleuRegistrationError.misplacedStreams(
                     type: "MisplacedRoom",
@@ -71,8 +71,8 @@ struct RegistrationTests {
         "Overloads, types with one name and generic types are refused, and a later start succeeds"
     )
     func refused() async throws {
-        try await BleuRoom.play { room in
-            let system = room.system(0)
+        try await BleuStage.play { stage in
+            let system = stage.system(0)
             await #expect(
                 throws: BleuRegistrationError.overloadedMethods(
                     type: "OverloadedRoom",
@@ -92,7 +92,7 @@ struct RegistrationTests {
                 #expect(one.contains("FirstHouse") && other.contains("SecondHouse"))
             }
             try await system.startAdvertising(RoomLamp(actorSystem: system))
-            let client = room.system(1)
+            let client = stage.system(1)
             let lamp = try await client.connect(to: adapterID(0), as: RoomLamp.self)
             try await lamp.toggle()
         }
@@ -100,8 +100,8 @@ struct RegistrationTests {
 
     @Test("A second actor of a type is refused; actors of several types are served together")
     func instances() async throws {
-        try await BleuRoom.play { room in
-            let system = room.system(0)
+        try await BleuStage.play { stage in
+            let system = stage.system(0)
             let sensor = RoomSensor(actorSystem: system)
             try await system.startAdvertising(sensor)
             try await system.startAdvertising(sensor)
@@ -109,7 +109,7 @@ struct RegistrationTests {
                 try await system.startAdvertising(RoomSensor(actorSystem: system))
             }
             try await system.startAdvertising(RoomLamp(actorSystem: system))
-            let client = room.system(1)
+            let client = stage.system(1)
             #expect(try await client.discover(RoomLamp.self).map(\.id) == [adapterID(0)])
             #expect(try await client.discover(RoomSensor.self).map(\.id) == [adapterID(0)])
             let proxy = try await client.connect(to: adapterID(0), as: RoomSensor.self)

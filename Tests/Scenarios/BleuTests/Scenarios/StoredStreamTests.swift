@@ -22,14 +22,14 @@ struct StoredStreamTests {
         return received
     }
 
-    private static func serve(in room: BleuRoom) async throws -> UpdateSource {
-        let (system, source) = (room.system(0), UpdateSource())
+    private static func serve(in stage: BleuStage) async throws -> UpdateSource {
+        let (system, source) = (stage.system(0), UpdateSource())
         try await system.startAdvertising(StoredUpdates(source, actorSystem: system))
         return source
     }
 
-    private static func proxy(_ number: Int, in room: BleuRoom) async throws -> StoredUpdates {
-        try await room.system(number).connect(to: adapterID(0), as: StoredUpdates.self)
+    private static func proxy(_ number: Int, in stage: BleuStage) async throws -> StoredUpdates {
+        try await stage.system(number).connect(to: adapterID(0), as: StoredUpdates.self)
     }
 
     private static func expectInUse(_ work: () async throws -> [Int]) async {
@@ -46,13 +46,13 @@ struct StoredStreamTests {
 
     @Test("A second central cannot get a stream that the first one reads", arguments: forms)
     func twoCentrals(form: String) async throws {
-        try await BleuRoom.play(adapters: 3) { room in
-            let source = try await Self.serve(in: room)
+        try await BleuStage.play(adapters: 3) { stage in
+            let source = try await Self.serve(in: stage)
             let proxies = [
-                try await Self.proxy(1, in: room), try await Self.proxy(2, in: room),
+                try await Self.proxy(1, in: stage), try await Self.proxy(2, in: stage),
             ]
-            let first = room.start { try await Self.read(form, proxies[0]) }
-            try await room.wait(.seconds(5))
+            let first = stage.start { try await Self.read(form, proxies[0]) }
+            try await stage.wait(.seconds(5))
             await Self.expectInUse { try await Self.read(form, proxies[1]) }
             source.send(1...40)
             #expect(try await first.value == Array(1...40))
@@ -62,11 +62,11 @@ struct StoredStreamTests {
 
     @Test("A second call of one central cannot get the stream of the first one", arguments: forms)
     func oneCentral(form: String) async throws {
-        try await BleuRoom.play { room in
-            let source = try await Self.serve(in: room)
-            let proxy = try await Self.proxy(1, in: room)
-            let first = room.start { try await Self.read(form, proxy) }
-            try await room.wait(.seconds(5))
+        try await BleuStage.play { stage in
+            let source = try await Self.serve(in: stage)
+            let proxy = try await Self.proxy(1, in: stage)
+            let first = stage.start { try await Self.read(form, proxy) }
+            try await stage.wait(.seconds(5))
             await Self.expectInUse { try await Self.read(form, proxy) }
             source.send(1...40)
             #expect(try await first.value == Array(1...40))
@@ -75,13 +75,13 @@ struct StoredStreamTests {
 
     @Test("A reader that stops releases the stream, which then has ended", arguments: forms)
     func released(form: String) async throws {
-        try await BleuRoom.play { room in
-            _ = try await Self.serve(in: room)
-            let proxy = try await Self.proxy(1, in: room)
-            let first = room.start { try await Self.read(form, proxy) }
-            try await room.wait(.seconds(5))
+        try await BleuStage.play { stage in
+            _ = try await Self.serve(in: stage)
+            let proxy = try await Self.proxy(1, in: stage)
+            let first = stage.start { try await Self.read(form, proxy) }
+            try await stage.wait(.seconds(5))
             first.cancel()
-            try await room.wait(.seconds(2))
+            try await stage.wait(.seconds(2))
             #expect(try await Self.read(form, proxy).isEmpty)
         }
     }

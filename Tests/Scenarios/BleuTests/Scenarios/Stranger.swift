@@ -7,7 +7,7 @@ import Foundation
 
 /// A peripheral that serves a sensor's characteristics and answers with arbitrary bytes.
 ///
-/// Runs on the loop of the room.
+/// Runs on the loop of the stage.
 actor Stranger {
     /// Returns the frames that answer a message of the central.
     typealias Script = @Sendable (Message) -> [Data]
@@ -27,8 +27,8 @@ actor Stranger {
     private var value = Data()
     private(set) var messages: [Message] = []
 
-    static func serving(in room: BleuRoom) async throws -> Stranger {
-        let stranger = Stranger(room.host(0))
+    static func serving(in stage: BleuStage) async throws -> Stranger {
+        let stranger = Stranger(stage.host(0))
         try await stranger.start()
         return stranger
     }

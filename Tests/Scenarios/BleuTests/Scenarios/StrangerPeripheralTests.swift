@@ -15,9 +15,9 @@ struct StrangerPeripheralTests {
     private static func play(
         _ body: @escaping @Sendable (Stranger, RoomSensor) async throws -> Void
     ) async throws {
-        try await BleuRoom.play { room in
-            let stranger = try await Stranger.serving(in: room)
-            let system = room.system(1)
+        try await BleuStage.play { stage in
+            let stranger = try await Stranger.serving(in: stage)
+            let system = stage.system(1)
             let proxy = try await system.connect(to: adapterID(0), as: RoomSensor.self)
             try await body(stranger, proxy)
         }
@@ -57,9 +57,9 @@ struct StrangerPeripheralTests {
             + (encryptedSessions == nil ? [] : [.aesGCM])
     )
     func unwritable(encryption: BleuConfiguration.Encryption) async throws {
-        try await BleuRoom.play(adapters: 1) { room in
+        try await BleuStage.play(adapters: 1) { stage in
             let address = "C0:00:00:00:00:01"
-            try room.perform { world in
+            try stage.perform { world in
                 let service = ServiceMapper.serviceUUID(for: RoomSensor.self).uuidString
                 let device = SimulatedDevice(address: address, advertising: [service])
                 let methods = ["calibrate", "note", "reading"].map { method in
@@ -76,7 +76,7 @@ struct StrangerPeripheralTests {
             var configuration = BleuConfiguration()
             configuration.encryption = encryption
             if encryption == .aesGCM { configuration.sessionCipher = encryptedSessions }
-            let system = room.system(0, configuration)
+            let system = stage.system(0, configuration)
             let peripheral = try PeripheralIdentifier(
                 address: address,
                 isRandomAddress: true,
@@ -90,7 +90,7 @@ struct StrangerPeripheralTests {
             } catch {
                 #expect(BleuError.caseName(error) == "characteristicNotFound")
             }
-            let count = try room.perform { $0.device(address)?.writeCount }
+            let count = try stage.perform { $0.device(address)?.writeCount }
             #expect(count == 0)
         }
     }
@@ -178,19 +178,19 @@ struct StrangerPeripheralTests {
     )
     func lostFrame() async throws {
         let text = #"{"value":21.5,"unit":"\#(String(repeating: "K", count: 400))"}"#
-        try await BleuRoom.play { room in
-            let stranger = try await Stranger.serving(in: room)
-            let proxy = try await room.system(1).connect(to: adapterID(0), as: RoomSensor.self)
+        try await BleuStage.play { stage in
+            let stranger = try await Stranger.serving(in: stage)
+            let proxy = try await stage.system(1).connect(to: adapterID(0), as: RoomSensor.self)
             try await Self.expectWorking(stranger, proxy, "start")
             for (lost, limit) in [(2, 2.5), (4, 10.5)] {
-                let start = room.world.clock.now
+                let start = stage.world.clock.now
                 try await Self.expect("connectionTimeout", "frame \(lost)", stranger, proxy) {
                     guard $0.kind == .call else { return [] }
                     var frames = $0.answer(.value, text, size: 100)
                     frames.remove(at: lost)
                     return frames
                 }
-                #expect(start.duration(to: room.world.clock.now) < .seconds(limit), "\(lost)")
+                #expect(start.duration(to: stage.world.clock.now) < .seconds(limit), "\(lost)")
             }
         }
     }

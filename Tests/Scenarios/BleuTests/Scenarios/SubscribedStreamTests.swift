@@ -17,20 +17,20 @@ struct SubscribedStreamTests {
     }
 
     private static func serve(
-        _ room: BleuRoom,
+        _ stage: BleuStage,
         _ configuration: BleuConfiguration = BleuConfiguration()
     ) async throws -> SensorParts {
-        let (parts, system) = (SensorParts(), room.system(0, configuration))
+        let (parts, system) = (SensorParts(), stage.system(0, configuration))
         try await system.startAdvertising(RoomSensor(parts, actorSystem: system))
         return parts
     }
 
     private static func central(
-        _ room: BleuRoom,
+        _ stage: BleuStage,
         mtu: Int = 517,
         subscribedTo method: String
     ) async throws -> TestCentral {
-        let central = try room.world.addCentral(mtu: mtu)
+        let central = try stage.world.addCentral(mtu: mtu)
         try await central.connect(toAdapter: 0)
         try await central.subscribe(to: uuid(method))
         return central
@@ -42,9 +42,9 @@ struct SubscribedStreamTests {
 
     @Test("Any central receives the elements as plain JSON", arguments: kinds)
     func bluejay(kind: SimulatedBlueZVersion) async throws {
-        try await BleuRoom.play(kind, adapters: 3) { room in
-            let parts = try await Self.serve(room)
-            let bluejay = room.world.makeBluejay(adapter: "hci1")
+        try await BleuStage.play(kind, adapters: 3) { stage in
+            let parts = try await Self.serve(stage)
+            let bluejay = stage.world.makeBluejay(adapter: "hci1")
             await bluejay.start()
             let service = ServiceIdentifier(
                 uuid: BluetoothUUID(ServiceMapper.serviceUUID(for: RoomSensor.self))
@@ -54,7 +54,7 @@ struct SubscribedStreamTests {
                 service: service
             )
             _ = try await bluejay.connect(toFirst: .anyService([service]))
-            let reader = room.start {
+            let reader = stage.start {
                 var received: [String] = []
                 // Before 5.76, frames for other centrals arrive, too.
                 for try await value in bluejay.values(of: ticks) where value[0] >= 0x20 {
@@ -63,10 +63,10 @@ struct SubscribedStreamTests {
                 }
                 return received
             }
-            try await room.wait(.seconds(5))
+            try await stage.wait(.seconds(5))
             try #require(parts.ticker.readers == 1)
             // A caller beside it receives its own stream.
-            let proxy = try await room.system(2).connect(to: adapterID(0), as: RoomSensor.self)
+            let proxy = try await stage.system(2).connect(to: adapterID(0), as: RoomSensor.self)
             var iterator = try await proxy.ticks().makeAsyncIterator()
             #expect(parts.ticker.readers == 2)
             for number in 1...40 {
@@ -76,7 +76,7 @@ struct SubscribedStreamTests {
             #expect(try await reader.value == (1...40).map { "\($0)" })
             // Before 5.70, an unsubscription is reported only if no other subscriber remains.
             if kind == .v5_66 { try await bluejay.disconnect() }
-            try await room.wait(.seconds(1))
+            try await stage.wait(.seconds(1))
             #expect(parts.ticker.ended.value == 1)
             parts.ticker.send(41)
             #expect(await iterator.next() == 41)
@@ -85,18 +85,18 @@ struct SubscribedStreamTests {
 
     @Test("The producer ends within a second of the subscription, or of the link", arguments: kinds)
     func ended(kind: SimulatedBlueZVersion) async throws {
-        try await BleuRoom.play(kind) { room in
-            let parts = try await Self.serve(room)
+        try await BleuStage.play(kind) { stage in
+            let parts = try await Self.serve(stage)
             let ends: [CentralStep] = [.unsubscribe(Self.uuid("ticks")), .loseLink, .disconnect]
             for (number, end) in ends.enumerated() {
-                let central = try await Self.central(room, subscribedTo: "ticks")
-                try await room.wait(.milliseconds(500))
+                let central = try await Self.central(stage, subscribedTo: "ticks")
+                try await stage.wait(.milliseconds(500))
                 parts.ticker.send(number)
                 let received = try await central.next(of: Self.uuid("ticks"))
                 #expect(Self.texts(received) == ["\(number)"])
                 #expect(parts.ticker.ended.value == number)
                 try await central.play([end]).check()
-                try await room.wait(.seconds(1))
+                try await stage.wait(.seconds(1))
                 #expect(parts.ticker.ended.value == number + 1)
                 try await central.leave()
             }
@@ -105,32 +105,32 @@ struct SubscribedStreamTests {
 
     @Test("The subscription of a caller starts no additional stream", arguments: kinds)
     func callers(kind: SimulatedBlueZVersion) async throws {
-        try await BleuRoom.play(kind) { room in
-            let (parts, proxy) = try await room.connectedSensor()
+        try await BleuStage.play(kind) { stage in
+            let (parts, proxy) = try await stage.connectedSensor()
             for round in 1...3 {
                 // A frame without response precedes the subscription.
                 if round == 2 { try await proxy.note("a") }
                 var iterator = try await proxy.ticks().makeAsyncIterator()
-                try await room.wait(.seconds(1))
+                try await stage.wait(.seconds(1))
                 #expect(parts.ticker.readers == round)
                 parts.ticker.send(round)
                 #expect(await iterator.next() == round)
-                try await room.loseLink()
+                try await stage.loseLink()
             }
         }
     }
 
     @Test("A frame of a subscriber ends its streams, and its call may return the same stream")
     func frames() async throws {
-        try await BleuRoom.play { room in
-            let (system, source) = (room.system(0), UpdateSource())
+        try await BleuStage.play { stage in
+            let (system, source) = (stage.system(0), UpdateSource())
             try await system.startAdvertising(StoredUpdates(source, actorSystem: system))
-            let central = try room.world.addCentral()
+            let central = try stage.world.addCentral()
             try await central.connect(toAdapter: 0)
             for method in ["updates", "plainUpdates", "unfoldingUpdates"] {
                 let uuid = ServiceMapper.characteristicUUID(for: method, in: StoredUpdates.self)
                 try await central.subscribe(to: uuid.uuidString)
-                try await room.wait(.seconds(1))
+                try await stage.wait(.seconds(1))
                 let call = Message(kind: .call, session: 7, call: 1, body: Data("[]".utf8))
                 let replies = try await Self.replies(to: call, uuid.uuidString, central)
                 #expect(replies == [.stream, .end], "\(method)")
@@ -142,17 +142,17 @@ struct SubscribedStreamTests {
 
     @Test("The call of a subscriber waits until the producer of its subscription has ended")
     func slowProducer() async throws {
-        try await BleuRoom.play { room in
-            let (system, door) = (room.system(0), Door())
+        try await BleuStage.play { stage in
+            let (system, door) = (stage.system(0), Door())
             try await system.startAdvertising(PlainStreams(door, actorSystem: system))
-            let central = try room.world.addCentral()
+            let central = try stage.world.addCentral()
             try await central.connect(toAdapter: 0)
             let uuid = ServiceMapper.characteristicUUID(for: "held", in: PlainStreams.self)
             try await central.subscribe(to: uuid.uuidString)
-            try await room.wait(for: "producer") { door.count == 1 }
+            try await stage.wait(for: "producer") { door.count == 1 }
             let call = Message(kind: .call, session: 7, call: 1, body: Data("[]".utf8))
-            let opening = room.start {
-                try await room.wait(.seconds(2))
+            let opening = stage.start {
+                try await stage.wait(.seconds(2))
                 let early = central.values(of: uuid.uuidString).count
                 door.open()
                 return early
@@ -183,16 +183,16 @@ struct SubscribedStreamTests {
 
     @Test("70 consecutive subscriptions leave no producer, and the next one has a stream")
     func many() async throws {
-        try await BleuRoom.play { room in
-            let parts = try await Self.serve(room)
-            let central = try await Self.central(room, subscribedTo: "ticks")
+        try await BleuStage.play { stage in
+            let parts = try await Self.serve(stage)
+            let central = try await Self.central(stage, subscribedTo: "ticks")
             for pause in [0, 50, 1_000] {
                 for _ in 0..<70 {
-                    try await room.wait(.milliseconds(pause))
+                    try await stage.wait(.milliseconds(pause))
                     try await central.unsubscribe(from: Self.uuid("ticks"))
                     try await central.subscribe(to: Self.uuid("ticks"))
                 }
-                try await room.wait(.seconds(1))
+                try await stage.wait(.seconds(1))
                 #expect(parts.ticker.readers == parts.ticker.ended.value + 1)
                 parts.ticker.send(pause)
                 let received = try await central.next(of: Self.uuid("ticks"))
@@ -203,52 +203,52 @@ struct SubscribedStreamTests {
 
     @Test("Producers that ignore their end count against the limit of a central")
     func heldProducers() async throws {
-        try await BleuRoom.play { room in
+        try await BleuStage.play { stage in
             var configuration = BleuConfiguration()
             configuration.maximumQueuedCalls = 8
-            let parts = try await Self.serve(room, configuration)
-            let central = try await Self.central(room, subscribedTo: "heldStream")
+            let parts = try await Self.serve(stage, configuration)
+            let central = try await Self.central(stage, subscribedTo: "heldStream")
             for _ in 0..<70 {
-                try await room.wait(.seconds(1))
+                try await stage.wait(.seconds(1))
                 try await central.unsubscribe(from: Self.uuid("heldStream"))
-                try await room.wait(.seconds(1))
+                try await stage.wait(.seconds(1))
                 try await central.subscribe(to: Self.uuid("heldStream"))
             }
             #expect((1...9).contains(parts.door.count))
             parts.door.open()
-            try await room.wait(for: "end of the producers") {
+            try await stage.wait(for: "end of the producers") {
                 if parts.door.count > 0 { parts.door.open() }
                 return parts.door.count == 0
             }
             try await central.leave()
             try await central.connect(toAdapter: 0)
             try await central.subscribe(to: Self.uuid("ticks"))
-            try await room.wait(.seconds(1))
+            try await stage.wait(.seconds(1))
             #expect(parts.ticker.readers == 1)
         }
     }
 
     @Test("Producers that never wait send at most 32 elements in 100 ms")
     func endless() async throws {
-        try await BleuRoom.play { room in
-            let parts = try await Self.serve(room)
-            _ = try await Self.central(room, subscribedTo: "endless")
-            try await room.wait(.seconds(1))
+        try await BleuStage.play { stage in
+            let parts = try await Self.serve(stage)
+            _ = try await Self.central(stage, subscribedTo: "endless")
+            try await stage.wait(.seconds(1))
             #expect((32...400).contains(parts.produced.value))
         }
     }
 
     @Test("An element longer than a notification is omitted", arguments: kinds)
     func longElements(kind: SimulatedBlueZVersion) async throws {
-        try await BleuRoom.play(kind) { room in
-            let system = room.system(0)
+        try await BleuStage.play(kind) { stage in
+            let system = stage.system(0)
             try await system.startAdvertising(PlainStreams(actorSystem: system))
             for (mtu, lengths) in [(23, [18]), (100, [18, 19]), (517, [18, 19, 510])] {
                 let uuid = ServiceMapper.characteristicUUID(for: "texts", in: PlainStreams.self)
-                let central = try room.world.addCentral(mtu: mtu)
+                let central = try stage.world.addCentral(mtu: mtu)
                 try await central.connect(toAdapter: 0)
                 try await central.subscribe(to: uuid.uuidString)
-                try await room.wait(.seconds(2))
+                try await stage.wait(.seconds(2))
                 let received = central.values(of: uuid.uuidString)
                 #expect(received.map(\.count) == lengths.map { $0 + 2 }, "\(mtu)")
                 try await central.leave()
@@ -258,15 +258,15 @@ struct SubscribedStreamTests {
 
     @Test("An error of the method, or of its stream, ends the stream silently")
     func errors() async throws {
-        try await BleuRoom.play { room in
-            let system = room.system(0)
+        try await BleuStage.play { stage in
+            let system = stage.system(0)
             try await system.startAdvertising(PlainStreams(actorSystem: system))
-            let central = try room.world.addCentral()
+            let central = try stage.world.addCentral()
             try await central.connect(toAdapter: 0)
             for (method, texts) in [("failing", ["1"]), ("refused", [])] {
                 let uuid = ServiceMapper.characteristicUUID(for: method, in: PlainStreams.self)
                 try await central.subscribe(to: uuid.uuidString)
-                try await room.wait(.seconds(2))
+                try await stage.wait(.seconds(2))
                 #expect(Self.texts(central.values(of: uuid.uuidString)) == texts)
             }
         }
@@ -274,13 +274,13 @@ struct SubscribedStreamTests {
 
     @Test("With aesGCM, a subscription starts no stream")
     func encrypted() async throws {
-        try await BleuRoom.play { room in
+        try await BleuStage.play { stage in
             var configuration = BleuConfiguration()
             configuration.encryption = .aesGCM
             configuration.sessionCipher = AESGCMSessions()
-            let parts = try await Self.serve(room, configuration)
-            _ = try await Self.central(room, subscribedTo: "ticks")
-            try await room.wait(.seconds(1))
+            let parts = try await Self.serve(stage, configuration)
+            _ = try await Self.central(stage, subscribedTo: "ticks")
+            try await stage.wait(.seconds(1))
             #expect(parts.ticker.readers == 0)
         }
     }

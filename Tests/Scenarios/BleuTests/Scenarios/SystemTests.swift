@@ -17,10 +17,10 @@ struct SystemTests {
     )
     func ring(kind: SimulatedBlueZVersion) async throws {
         for count in [2, 4] {
-            try await BleuRoom.play(kind, adapters: count) { room in
+            try await BleuStage.play(kind, adapters: count) { stage in
                 var nodes: [RoomNode] = []
                 for number in 0..<count {
-                    let node = RoomNode(number, of: count, actorSystem: room.system(number))
+                    let node = RoomNode(number, of: count, actorSystem: stage.system(number))
                     try await node.actorSystem.startAdvertising(node)
                     nodes.append(node)
                 }
@@ -43,25 +43,25 @@ struct SystemTests {
 
     @Test("The release of a system ends its streams, and a new system on its adapter can be called")
     func released() async throws {
-        try await BleuRoom.play { room in
-            let client = room.system(1)
+        try await BleuStage.play { stage in
+            let client = stage.system(1)
             let proxy = try await client.connect(to: adapterID(0), as: RoomSensor.self)
             for _ in 0..<3 {
                 let parts = SensorParts()
-                var server: BLEActorSystem? = room.system(0)
+                var server: BLEActorSystem? = stage.system(0)
                 weak let reference = server
                 if let server {
                     try await server.startAdvertising(RoomSensor(parts, actorSystem: server))
                 }
-                try await room.wait(.seconds(3))
-                let failing = room.start {
+                try await stage.wait(.seconds(3))
+                let failing = stage.start {
                     for try await _ in try await proxy.failingTicks() {}
                 }
-                try await room.wait(.seconds(3))
+                try await stage.wait(.seconds(3))
                 #expect(try await proxy.readTemperature() == 21.5)
                 try await server?.stopAdvertising()
                 server = nil
-                try await room.wait(.seconds(3))
+                try await stage.wait(.seconds(3))
                 #expect(reference == nil)
                 #expect(parts.ticker.ended.value == 1)
                 await #expect(throws: BleuError.self) { try await failing.value }
@@ -71,24 +71,24 @@ struct SystemTests {
 
     @Test("The release of a system ends a running call within its timeout")
     func releasedInMidCall() async throws {
-        try await BleuRoom.play(mtu: 23) { room in
-            let client = room.system(1)
+        try await BleuStage.play(mtu: 23) { stage in
+            let client = stage.system(1)
             let proxy = try await client.connect(to: adapterID(0), as: RoomSensor.self)
             let data = Data((0..<60_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 4) })
             for pause in [1, 5, 20, 100, 500] {
-                var server: BLEActorSystem? = room.system(0)
+                var server: BLEActorSystem? = stage.system(0)
                 if let server { try await server.startAdvertising(RoomSensor(actorSystem: server)) }
-                try await room.wait(.seconds(3))
+                try await stage.wait(.seconds(3))
                 #expect(try await proxy.readTemperature() == 21.5, "\(pause) ms")
-                let call = room.start { try await proxy.echo(data) }
-                try await room.wait(.milliseconds(pause))
+                let call = stage.start { try await proxy.echo(data) }
+                try await stage.wait(.milliseconds(pause))
                 try await server?.stopAdvertising()
                 server = nil
-                let start = room.world.clock.now
+                let start = stage.world.clock.now
                 do {
                     #expect(try await call.value == data)
                 } catch is BleuError {}
-                #expect(start.duration(to: room.world.clock.now) < .seconds(45))
+                #expect(start.duration(to: stage.world.clock.now) < .seconds(45))
             }
         }
     }
@@ -98,21 +98,21 @@ struct SystemTests {
         arguments: [0, 1]
     )
     func unplugged(adapter: Int) async throws {
-        try await BleuRoom.play { room in
-            let (parts, proxy) = try await room.connectedSensor()
+        try await BleuStage.play { stage in
+            let (parts, proxy) = try await stage.connectedSensor()
             _ = try await proxy.readTemperature()
-            let failing = room.start { for try await _ in try await proxy.failingTicks() {} }
-            try await room.wait(.seconds(1))
-            let call = room.start { try await proxy.waitAndEcho("") }
-            try await room.wait(.seconds(1))
-            try room.perform { $0.apply(.adapterUnplugged(adapter)) }
+            let failing = stage.start { for try await _ in try await proxy.failingTicks() {} }
+            try await stage.wait(.seconds(1))
+            let call = stage.start { try await proxy.waitAndEcho("") }
+            try await stage.wait(.seconds(1))
+            try stage.perform { $0.apply(.adapterUnplugged(adapter)) }
             await #expect(throws: BleuError.self) { try await call.value }
             await #expect(throws: BleuError.self) { try await failing.value }
-            try await room.wait(.seconds(2))
+            try await stage.wait(.seconds(2))
             #expect(parts.ticker.ended.value == 1)
             parts.door.open()
-            try room.perform { $0.apply(.adapterPlugged(adapter)) }
-            try await room.wait(.seconds(20))
+            try stage.perform { $0.apply(.adapterPlugged(adapter)) }
+            try await stage.wait(.seconds(20))
             #expect(try await proxy.numberOfCalls() == 2)
         }
     }
@@ -122,21 +122,21 @@ struct SystemTests {
         arguments: kinds
     )
     func killed(kind: SimulatedBlueZVersion) async throws {
-        try await BleuRoom.play(kind) { room in
-            let (parts, proxy) = try await room.connectedSensor()
+        try await BleuStage.play(kind) { stage in
+            let (parts, proxy) = try await stage.connectedSensor()
             _ = try await proxy.readTemperature()
-            let failing = room.start { for try await _ in try await proxy.failingTicks() {} }
-            let call = room.start { try await proxy.waitAndEcho("") }
-            try await room.wait(.seconds(2))
+            let failing = stage.start { for try await _ in try await proxy.failingTicks() {} }
+            let call = stage.start { try await proxy.waitAndEcho("") }
+            try await stage.wait(.seconds(2))
             parts.ticker.send(1)
-            try room.perform { $0.apply(.daemonKilled) }
+            try stage.perform { $0.apply(.daemonKilled) }
             await #expect(throws: BleuError.self) { try await call.value }
             await #expect(throws: BleuError.self) { try await failing.value }
-            try await room.wait(.seconds(1))
+            try await stage.wait(.seconds(1))
             #expect(parts.ticker.ended.value == 1)
             parts.door.open()
-            try room.perform { $0.apply(.daemonStarted) }
-            try await room.wait(.seconds(5))
+            try stage.perform { $0.apply(.daemonStarted) }
+            try await stage.wait(.seconds(5))
             var received: [Int] = []
             for await number in try await proxy.count(to: 3) { received.append(number) }
             #expect(received == [1, 2, 3])
@@ -145,11 +145,11 @@ struct SystemTests {
 
     @Test("An update of the advertisement keeps an open stream")
     func update() async throws {
-        try await BleuRoom.play { room in
+        try await BleuStage.play { stage in
             let parts = SensorParts()
-            let server = room.system(0)
+            let server = stage.system(0)
             try await server.startAdvertising(RoomSensor(parts, actorSystem: server))
-            let client = room.system(1)
+            let client = stage.system(1)
             let proxy = try await client.connect(to: adapterID(0), as: RoomSensor.self)
             var iterator = try await proxy.ticks().makeAsyncIterator()
             for number in 0..<4 {
@@ -166,10 +166,10 @@ struct SystemTests {
 struct DiscoveryTests {
     @Test("A discovery without results returns an empty array at its timeout")
     func none() async throws {
-        try await BleuRoom.play { room in
-            let clock = room.world.clock
+        try await BleuStage.play { stage in
+            let clock = stage.world.clock
             let start = clock.now
-            let found = try await room.system(1).discover(RoomSensor.self)
+            let found = try await stage.system(1).discover(RoomSensor.self)
             #expect(found.isEmpty)
             let time = start.duration(to: clock.now)
             #expect(time >= .seconds(10) && time < .seconds(11), "\(time)")
@@ -181,15 +181,15 @@ struct DiscoveryTests {
         arguments: kinds
     )
     func quietTime(kind: SimulatedBlueZVersion) async throws {
-        try await BleuRoom.play(kind, adapters: 3) { room in
-            let recorder = try await BusRecorder.start(busAddress: room.world.busAddress)
-            let clock = room.world.clock
-            let first = room.system(0)
+        try await BleuStage.play(kind, adapters: 3) { stage in
+            let recorder = try await BusRecorder.start(busAddress: stage.world.busAddress)
+            let clock = stage.world.clock
+            let first = stage.system(0)
             try await first.startAdvertising(RoomSensor(actorSystem: first))
             let start = clock.now
-            let discovery = room.start { try await room.system(1).discover(RoomSensor.self) }
-            try await room.wait(.milliseconds(1500))
-            let second = room.system(2)
+            let discovery = stage.start { try await stage.system(1).discover(RoomSensor.self) }
+            try await stage.wait(.milliseconds(1500))
+            let second = stage.system(2)
             try await second.startAdvertising(RoomSensor(actorSystem: second))
             let found = try await discovery.value
             let time = start.duration(to: clock.now)
@@ -202,10 +202,10 @@ struct DiscoveryTests {
 
     @Test("Without Bluetooth, a discovery and a start of advertising fail")
     func off() async throws {
-        try await BleuRoom.play { room in
-            try room.setPowered(false, 0)
-            try await room.wait(.seconds(1))
-            let system = room.system(0)
+        try await BleuStage.play { stage in
+            try stage.setPowered(false, 0)
+            try await stage.wait(.seconds(1))
+            let system = stage.system(0)
             let sensor = RoomSensor(actorSystem: system)
             do {
                 _ = try await system.discover(RoomSensor.self)
@@ -215,8 +215,8 @@ struct DiscoveryTests {
                 try await system.startAdvertising(sensor)
                 Issue.record("an advertisement without Bluetooth has started")
             } catch BleuError.bluetoothUnavailable {}
-            try room.setPowered(true, 0)
-            try await room.wait(.seconds(1))
+            try stage.setPowered(true, 0)
+            try await stage.wait(.seconds(1))
             #expect(try await system.discover(RoomSensor.self).isEmpty)
             try await system.startAdvertising(sensor)
         }
@@ -225,9 +225,9 @@ struct DiscoveryTests {
 
 @Suite("A bus that denies access to Bluetooth", .timeLimit(.minutes(15)))
 struct UnauthorizedTests {
-    private static func refuse(_ member: String, _ room: BleuRoom) throws {
+    private static func refuse(_ member: String, _ stage: BleuStage) throws {
         let name = "org.freedesktop.DBus.Error.AccessDenied"
-        try room.perform { $0.apply(.callsRefused(member, name: name, text: "no")) }
+        try stage.perform { $0.apply(.callsRefused(member, name: name, text: "no")) }
     }
 
     private static func expectUnauthorized(
@@ -242,16 +242,16 @@ struct UnauthorizedTests {
 
     @Test("A denied discovery, advertisement or connection is reported as a missing permission")
     func refused() async throws {
-        try await BleuRoom.play { room in
-            let (_, proxy) = try await room.connectedSensor()
-            try Self.refuse("StartDiscovery", room)
-            try Self.refuse("RegisterAdvertisement", room)
-            try Self.refuse("Connect", room)
+        try await BleuStage.play { stage in
+            let (_, proxy) = try await stage.connectedSensor()
+            try Self.refuse("StartDiscovery", stage)
+            try Self.refuse("RegisterAdvertisement", stage)
+            try Self.refuse("Connect", stage)
             try await Self.expectUnauthorized("a discovery") {
-                _ = try await room.system(1).discover(RoomSensor.self)
+                _ = try await stage.system(1).discover(RoomSensor.self)
             }
             try await Self.expectUnauthorized("an advertisement") {
-                let system = room.system(1)
+                let system = stage.system(1)
                 try await system.startAdvertising(RoomLamp(actorSystem: system))
             }
             try await Self.expectUnauthorized("a read") { _ = try await proxy.readTemperature() }
@@ -261,11 +261,11 @@ struct UnauthorizedTests {
 
     @Test("A denied read or write is reported as a missing permission, and the link stays")
     func refusedCalls() async throws {
-        try await BleuRoom.play { room in
-            let (_, proxy) = try await room.connectedSensor()
+        try await BleuStage.play { stage in
+            let (_, proxy) = try await stage.connectedSensor()
             _ = try await proxy.reading(unit: "K")
-            try Self.refuse("ReadValue", room)
-            try Self.refuse("WriteValue", room)
+            try Self.refuse("ReadValue", stage)
+            try Self.refuse("WriteValue", stage)
             try await Self.expectUnauthorized("a read") { _ = try await proxy.readTemperature() }
             try await Self.expectUnauthorized("a call") { _ = try await proxy.reading(unit: "K") }
             #expect(await proxy.actorSystem.isConnected(proxy.id))
@@ -279,8 +279,8 @@ struct CancellationTests {
 
     @Test("A call cancelled at any time leaves a working connection")
     func calls() async throws {
-        try await BleuRoom.play(mtu: 23) { room in
-            let (parts, proxy) = try await room.connectedSensor()
+        try await BleuStage.play(mtu: 23) { stage in
+            let (parts, proxy) = try await stage.connectedSensor()
             let data = Data(repeating: 7, count: 900)
             let forms: [@Sendable (RoomSensor) async throws -> Void] = [
                 { _ = try await $0.waitForValue() }, { _ = try await $0.longText() },
@@ -290,10 +290,10 @@ struct CancellationTests {
             ]
             for pause in Self.pauses {
                 for (number, form) in forms.enumerated() {
-                    let task = room.start { try await form(proxy) }
-                    try await room.wait(.milliseconds(pause))
+                    let task = stage.start { try await form(proxy) }
+                    try await stage.wait(.milliseconds(pause))
                     task.cancel()
-                    try await room.wait(.milliseconds(10))
+                    try await stage.wait(.milliseconds(10))
                     // A call that has already ended keeps its result.
                     _ = await task.result
                     parts.door.open()
@@ -306,23 +306,23 @@ struct CancellationTests {
 
     @Test("A cancelled discovery or connection to several peripherals throws at once")
     func connections() async throws {
-        try await BleuRoom.play(adapters: 3) { room in
-            let server = room.system(0)
+        try await BleuStage.play(adapters: 3) { stage in
+            let server = stage.system(0)
             try await server.startAdvertising(RoomSensor(actorSystem: server))
-            let system = room.system(1)
+            let system = stage.system(1)
             for pause in Self.pauses {
-                let discovery = room.start { try await system.discover(RoomLamp.self) }
+                let discovery = stage.start { try await system.discover(RoomLamp.self) }
                 let ids = [adapterID(0), adapterID(2)]
-                let connection = room.start {
+                let connection = stage.start {
                     try await system.connectMultiple(to: ids, as: RoomSensor.self)
                 }
-                try await room.wait(.milliseconds(pause))
-                let start = room.world.clock.now
+                try await stage.wait(.milliseconds(pause))
+                let start = stage.world.clock.now
                 discovery.cancel()
                 connection.cancel()
                 await #expect(throws: CancellationError.self) { try await discovery.value }
                 await #expect(throws: CancellationError.self) { try await connection.value }
-                #expect(start.duration(to: room.world.clock.now) < .seconds(3))
+                #expect(start.duration(to: stage.world.clock.now) < .seconds(3))
                 #expect(await system.isConnected(adapterID(0)) == false, "\(pause) ms")
             }
             let proxy = try await system.connect(to: adapterID(0), as: RoomSensor.self)
@@ -332,9 +332,9 @@ struct CancellationTests {
 
     @Test("A task cancelled before the call makes no call")
     func before() async throws {
-        try await BleuRoom.play { room in
-            let (_, proxy) = try await room.connectedSensor()
-            let task = room.start {
+        try await BleuStage.play { stage in
+            let (_, proxy) = try await stage.connectedSensor()
+            let task = stage.start {
                 unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
                 _ = try await proxy.longText()
             }

@@ -10,11 +10,14 @@ struct AdvertisingCrowdScenarios {
     @Test("With Extended Advertising, further centrals find the server while others are connected")
     func threeInTurn() async throws {
         try await withTestbed(on: .multiplePeersExtended) { context in
-            let host = try await Host(context, on: await context.availableCentral(adapter: "hci0"))
+            let host = try await RecordingServer(
+                context,
+                on: await context.availableCentral(adapter: "hci0")
+            )
             for number in 1...3 {
                 let central = try await context.testbed.addCentral(named: "Central \(number)")
                 try await central.enter()
-                #expect(try await central.read(Host.characteristic) == [7])
+                #expect(try await central.read(RecordingServer.characteristic) == [7])
                 try await wait { host.connectedCount == number }
             }
             await host.stop()

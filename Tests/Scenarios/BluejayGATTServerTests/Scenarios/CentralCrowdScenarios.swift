@@ -13,7 +13,10 @@ struct CentralCrowdScenarios {
     )
     func two() async throws {
         try await withTestbed(on: .multiplePeers) { context in
-            let host = try await Host(context, on: await context.availableCentral(adapter: "hci0"))
+            let host = try await RecordingServer(
+                context,
+                on: await context.availableCentral(adapter: "hci0")
+            )
             let centrals = [
                 try await context.testbed.addCentral(named: "First"),
                 try await context.testbed.addCentral(named: "Second"),
@@ -24,9 +27,9 @@ struct CentralCrowdScenarios {
             }
             try await wait { host.connectedCount == 2 }
             for (number, each) in zip(UInt8(1)..., centrals) {
-                #expect(try await each.read(Host.characteristic) == [7])
-                try await each.write([number], to: Host.characteristic, isAnswered: true)
-                try await each.subscribe(to: Host.characteristic)
+                #expect(try await each.read(RecordingServer.characteristic) == [7])
+                try await each.write([number], to: RecordingServer.characteristic, isAnswered: true)
+                try await each.subscribe(to: RecordingServer.characteristic)
             }
             let writes = await host.central.record(of: "write")
             try #require(writes.count == 2)
@@ -44,7 +47,7 @@ struct CentralCrowdScenarios {
     private func oneLeaves(
         _ first: any TestbedCentral,
         other: any TestbedCentral,
-        _ host: Host
+        _ host: RecordingServer
     ) async throws {
         try await first.disconnect()
         try await wait { host.connectedCount == 1 }
@@ -52,7 +55,7 @@ struct CentralCrowdScenarios {
         #expect(try await other.heard(4) == [1, 2, 3, 4])
         #expect(await !host.central.record().contains("subscribed false"))
         try await first.enter()
-        try await first.subscribe(to: Host.characteristic)
+        try await first.subscribe(to: RecordingServer.characteristic)
         try await host.notify(5)
         #expect(try await first.heard(4) == [1, 2, 3, 5])
         #expect(try await other.heard(5) == [1, 2, 3, 4, 5])
@@ -64,7 +67,7 @@ struct CentralCrowdScenarios {
     @Test("If BlueZ reports the first subscriber only, no central receives another one's value")
     func toOne() async throws {
         try await withTestbed(on: .multiplePeers) { context in
-            let host = try await Host(
+            let host = try await RecordingServer(
                 context,
                 on: await context.availableCentral(adapter: "hci0"),
                 subscriptions: .perCentral
@@ -72,14 +75,14 @@ struct CentralCrowdScenarios {
             let first = try await context.testbed.addCentral(named: "First")
             let second = try await context.testbed.addCentral(named: "Second")
             try await first.enter()
-            try await first.subscribe(to: Host.characteristic)
+            try await first.subscribe(to: RecordingServer.characteristic)
             await host.central.wait(for: "subscribed true")
             #expect(host.addressing == .broadcast)
             let named = try #require(await host.subscribers().first)
             try await host.notify(1, to: named)
             #expect(try await first.heard(1) == [1])
             try await second.enter()
-            try await second.subscribe(to: Host.characteristic)
+            try await second.subscribe(to: RecordingServer.characteristic)
             #expect(await host.subscribers() == [named])
             await #expect(throws: BluejayError.notAddressable(named)) {
                 try await host.notify(2, to: named)
@@ -96,7 +99,7 @@ struct CentralCrowdScenarios {
     private func firstLeaves(
         _ first: any TestbedCentral,
         _ second: any TestbedCentral,
-        _ host: Host
+        _ host: RecordingServer
     ) async throws {
         try await first.disconnect()
         try await wait { host.connectedCount == 1 }
@@ -104,7 +107,7 @@ struct CentralCrowdScenarios {
         #expect(try await second.heard(2) == [3, 4])
         #expect(await host.subscribers() == [])
         try await first.enter()
-        try await first.subscribe(to: Host.characteristic)
+        try await first.subscribe(to: RecordingServer.characteristic)
         try await host.notify(5)
         #expect(try await second.heard(3) == [3, 4, 5])
         #expect(try await first.heard(3) == [1, 3, 5])
@@ -121,7 +124,7 @@ struct CentralCrowdScenarios {
                 ScriptedCharacteristic("2A38", ["read"], .value([1])),
             ])
             let found = try await context.found(gadget)
-            let host = try await Host(context, on: found.central)
+            let host = try await RecordingServer(context, on: found.central)
             let phone = try await context.testbed.addCentral(named: "Phone")
             async let entry: Void = phone.enter()
             try await found.central.connect(found.identifier, timeout: .seconds(30))
@@ -129,7 +132,7 @@ struct CentralCrowdScenarios {
             try await wait { host.connectedCount == 2 && host.centralCount == 1 }
             await found.central.listen(measurement)
             await found.central.settle()
-            try await phone.subscribe(to: Host.characteristic)
+            try await phone.subscribe(to: RecordingServer.characteristic)
             await found.central.wait(for: "subscribed true")
             for value in UInt8(1)...3 {
                 try await found.peripheral.send([value], on: "2A37")
@@ -145,7 +148,7 @@ struct CentralCrowdScenarios {
             try await phone.enter()
             try await found.peripheral.dropLink()
             await found.central.wait(for: "disconnected Gadget")
-            #expect(try await phone.read(Host.characteristic) == [7])
+            #expect(try await phone.read(RecordingServer.characteristic) == [7])
             try await phone.disconnect()
             await host.stop()
         }

@@ -22,7 +22,10 @@ struct EverythingEndsTests {
                 world.device("C0:00:00:00:00:01")?.serveChannels(on: 0x80, .echo)
                 world.device("C0:00:00:00:00:02")?.pairing = .passkey(123_456)
             }
-            let host = try await Host(context, on: await context.availableCentral(adapter: "hci0"))
+            let host = try await RecordingServer(
+                context,
+                on: await context.availableCentral(adapter: "hci0")
+            )
             let phones = [
                 try await context.testbed.addCentral(named: "First"),
                 try await context.testbed.addCentral(named: "Second"),
@@ -30,7 +33,7 @@ struct EverythingEndsTests {
             try await crowd.connect()
             for each in phones {
                 try await each.enter()
-                try await each.subscribe(to: Host.characteristic)
+                try await each.subscribe(to: RecordingServer.characteristic)
             }
             await host.central.wait(for: "subscribed true")
             let channel = try await openChannel(to: crowd[0], context)

@@ -12,7 +12,10 @@ struct FaultCrowdScenarios {
     func killed() async throws {
         try await withTestbed(on: .multiplePeers) { context in
             let crowd = try await context.foundPeripherals(3)
-            let host = try await Host(context, on: await context.availableCentral(adapter: "hci0"))
+            let host = try await RecordingServer(
+                context,
+                on: await context.availableCentral(adapter: "hci0")
+            )
             let phones = [
                 try await context.testbed.addCentral(named: "First"),
                 try await context.testbed.addCentral(named: "Second"),
@@ -25,7 +28,7 @@ struct FaultCrowdScenarios {
             }
             for each in phones {
                 try await each.enter()
-                try await each.subscribe(to: Host.characteristic)
+                try await each.subscribe(to: RecordingServer.characteristic)
             }
             await host.central.wait(for: "subscribed true")
             await host.central.forget()
@@ -46,7 +49,7 @@ struct FaultCrowdScenarios {
     private func comeBack(
         _ crowd: [DiscoveredPeripheral],
         _ phones: [any TestbedCentral],
-        _ host: Host
+        _ host: RecordingServer
     ) async throws {
         for (number, each) in zip(UInt8(1)..., crowd) {
             await each.central.wait(for: "available true")
@@ -59,7 +62,7 @@ struct FaultCrowdScenarios {
             // The kernel may have kept bluetoothd's link.
             if try await each.isConnected() { try await each.disconnect() }
             try await each.enter()
-            try await each.subscribe(to: Host.characteristic)
+            try await each.subscribe(to: RecordingServer.characteristic)
         }
         await host.central.wait(for: "subscribed true")
         try await host.notify(9)
@@ -69,12 +72,15 @@ struct FaultCrowdScenarios {
     @Test("A central that loses its link is reported once, and the other one still receives values")
     func vanished() async throws {
         try await withTestbed(on: .multiplePeers) { context in
-            let host = try await Host(context, on: await context.availableCentral(adapter: "hci0"))
+            let host = try await RecordingServer(
+                context,
+                on: await context.availableCentral(adapter: "hci0")
+            )
             let lost = try await context.testbed.addCentral(named: "Lost")
             let other = try await context.testbed.addCentral(named: "Other")
             for each in [lost, other] {
                 try await each.enter()
-                try await each.subscribe(to: Host.characteristic)
+                try await each.subscribe(to: RecordingServer.characteristic)
             }
             await host.central.wait(for: "subscribed true")
             try await wait { host.connectedCount == 2 }

@@ -17,10 +17,10 @@ struct AsyncHandlerTests {
 
     @Test("Asynchronous handlers respond in request order, however long the first takes")
     func order() async throws {
-        try await World.withServer { world in
+        try await ServerStage.withServer { stage in
             let store = Store()
             let (gate, open) = AsyncStream<Void>.makeStream()
-            await world.publish { world in
+            await stage.publish { stage in
                 LocalCharacteristic(
                     uuid: Self.uuid,
                     properties: [.read, .write],
@@ -29,7 +29,7 @@ struct AsyncHandlerTests {
                     },
                     onWrite: { request in
                         if request.value == Data([1]) {
-                            world.loop.post { world.note("first") }
+                            stage.loop.post { stage.note("first") }
                             for await _ in gate {}
                         }
                         await store.add([UInt8](request.value))
@@ -37,22 +37,22 @@ struct AsyncHandlerTests {
                     }
                 )
             }
-            async let first = world.write(Self.path, [1])
-            await world.wait(for: "first")
-            async let second = world.write(Self.path, [2])
+            async let first = stage.write(Self.path, [1])
+            await stage.wait(for: "first")
+            async let second = stage.write(Self.path, [2])
             open.finish()
             #expect(await first == nil)
             #expect(await second == nil)
-            #expect(await world.read(Self.path) == .success([2]))
+            #expect(await stage.read(Self.path) == .success([2]))
             #expect(await store.values == [[1], [2]])
         }
     }
 
     @Test("With an asynchronous write handler only, reads return the value")
     func writesOnly() async throws {
-        try await World.withServer { world in
+        try await ServerStage.withServer { stage in
             let store = Store()
-            await world.publish { _ in
+            await stage.publish { _ in
                 LocalCharacteristic(
                     uuid: Self.uuid,
                     properties: [.read, .write],
@@ -63,8 +63,8 @@ struct AsyncHandlerTests {
                 )
             }
             let failed = BusError(name: "org.bluez.Error.Failed", message: "0x81")
-            #expect(await world.write(Self.path, [9]) == failed)
-            #expect(await world.read(Self.path) == .success([]))
+            #expect(await stage.write(Self.path, [9]) == failed)
+            #expect(await stage.read(Self.path) == .success([]))
             #expect(await store.values == [[9]])
         }
     }

@@ -9,12 +9,12 @@ import Testing
 /// Tests `ServerRunner` and `ServerAdapter`.
 @Suite("Bluetooth availability of a server", .timeLimit(.minutes(15)))
 struct AvailabilityTests {
-    static func advertise(_ world: World) {
+    static func advertise(_ stage: ServerStage) {
         let advertisement = LocalAdvertisement(
             serviceUUIDs: [BluetoothUUID(uint16: 0x180D)],
             localName: "heart"
         )
-        world.server?.startAdvertising(advertisement) { world.note("advertising", $0) }
+        stage.server?.startAdvertising(advertisement) { stage.note("advertising", $0) }
     }
 
     static func off(_ state: BluetoothState) -> String {
@@ -23,10 +23,10 @@ struct AvailabilityTests {
 
     @Test("A call waits until the Bluetooth state is known")
     func early() async throws {
-        try await World.with { world in
-            await world.startServer()
-            await world.publish(PublishingTests.plain)
-            #expect(await world.read("service0/char0") == .success([1]))
+        try await ServerStage.with { stage in
+            await stage.startServer()
+            await stage.publish(PublishingTests.plain)
+            #expect(await stage.read("service0/char0") == .success([1]))
         }
     }
 
@@ -38,134 +38,134 @@ struct AvailabilityTests {
             (false, false, false, BluetoothState.serviceNotRunning),
             (true, false, false, .noAdapter), (true, true, false, .poweredOff),
         ] {
-            try await World.with(daemon: hasDaemon, hasAdapter: hasAdapter) { world in
-                if !isOn { await world.run { $0.daemon?.setPowered(false) } }
-                await world.startServer()
-                await world.run { world in
-                    world.service = LocalService(
+            try await ServerStage.with(daemon: hasDaemon, hasAdapter: hasAdapter) { stage in
+                if !isOn { await stage.run { $0.daemon?.setPowered(false) } }
+                await stage.startServer()
+                await stage.run { stage in
+                    stage.service = LocalService(
                         uuid: BluetoothUUID(uint16: 0x180D),
                         characteristics: []
                     )
-                    world.add()
-                    Self.advertise(world)
+                    stage.add()
+                    Self.advertise(stage)
                 }
-                await world.wait(for: "not advertising: advertisement: " + Self.off(state))
-                await world.run { $0.add() }
-                await world.wait(for: "not added: publication of 180D: " + Self.off(state))
+                await stage.wait(for: "not advertising: advertisement: " + Self.off(state))
+                await stage.run { $0.add() }
+                await stage.wait(for: "not added: publication of 180D: " + Self.off(state))
             }
         }
     }
 
     @Test("Services and advertisements are registered again after bluetoothd restarts")
     func restart() async throws {
-        try await World.withServer { world in
-            await world.publish(PublishingTests.plain)
-            await world.run(Self.advertise)
-            await world.wait(for: "advertising")
-            _ = await world.call("service0/char0", "StartNotify")
-            await world.wait(for: "subscribed")
-            await world.killDaemon()
-            let lost = await world.wait(for: "state \(BluetoothState.serviceNotRunning)")
+        try await ServerStage.withServer { stage in
+            await stage.publish(PublishingTests.plain)
+            await stage.run(Self.advertise)
+            await stage.wait(for: "advertising")
+            _ = await stage.call("service0/char0", "StartNotify")
+            await stage.wait(for: "subscribed")
+            await stage.killDaemon()
+            let lost = await stage.wait(for: "state \(BluetoothState.serviceNotRunning)")
             #expect(lost.first == "unsubscribed")
-            try await world.startDaemon()
-            let back = await world.wait(for: "registered advertisement")
+            try await stage.startDaemon()
+            let back = await stage.wait(for: "registered advertisement")
             #expect(back.contains("registered application"))
-            #expect(await world.read("service0/char0") == .success([1]))
-            #expect(await world.run { $0.server?.isAdvertising } == true)
+            #expect(await stage.read("service0/char0") == .success([1]))
+            #expect(await stage.run { $0.server?.isAdvertising } == true)
         }
     }
 
     @Test("A service that is rejected after a restart is reported as ended")
     func refusedAfterRestart() async throws {
-        try await World.withServer { world in
-            await world.publish(PublishingTests.plain)
-            await world.killDaemon()
-            await world.wait(for: "state \(BluetoothState.serviceNotRunning)")
-            try await world.startDaemon(hasAdapter: false)
-            await world.run { world in
-                world.daemon?.refusal = BusError(name: "org.bluez.Error.Failed", message: "full")
-                world.daemon?.addAdapter()
+        try await ServerStage.withServer { stage in
+            await stage.publish(PublishingTests.plain)
+            await stage.killDaemon()
+            await stage.wait(for: "state \(BluetoothState.serviceNotRunning)")
+            try await stage.startDaemon(hasAdapter: false)
+            await stage.run { stage in
+                stage.daemon?.refusal = BusError(name: "org.bluez.Error.Failed", message: "full")
+                stage.daemon?.addAdapter()
             }
-            await world.wait(
+            await stage.wait(
                 for: "ended 180D: publication of 180D: BlueZ returned org.bluez.Error.Failed: full"
             )
-            #expect(await world.run { $0.service?.isAdded } == false)
+            #expect(await stage.run { $0.service?.isAdded } == false)
         }
     }
 
     @Test("A service that is temporarily rejected after a restart is retried a second later")
     func refusedForNow() async throws {
-        try await World.withServer { world in
-            await world.publish(PublishingTests.plain)
-            await world.killDaemon()
-            await world.wait(for: "state \(BluetoothState.serviceNotRunning)")
-            try await world.startDaemon(hasAdapter: false)
-            await world.run { world in
-                world.daemon?.refusal = BusError(
+        try await ServerStage.withServer { stage in
+            await stage.publish(PublishingTests.plain)
+            await stage.killDaemon()
+            await stage.wait(for: "state \(BluetoothState.serviceNotRunning)")
+            try await stage.startDaemon(hasAdapter: false)
+            await stage.run { stage in
+                stage.daemon?.refusal = BusError(
                     name: "org.bluez.Error.NotReady",
                     message: "Resource Not Ready"
                 )
-                world.daemon?.addAdapter()
+                stage.daemon?.addAdapter()
             }
             // The manual clock has a timer when the refusal has arrived.
             try await wait {
-                await world.run { world in
-                    world.clock.advance(by: .seconds(1))
-                    return world.contains("registered application") || world.contains("ended")
+                await stage.run { stage in
+                    stage.clock.advance(by: .seconds(1))
+                    return stage.contains("registered application") || stage.contains("ended")
                 }
             }
-            #expect(await world.run { !$0.contains("ended") })
-            #expect(await world.read("service0/char0") == .success([1]))
+            #expect(await stage.run { !$0.contains("ended") })
+            #expect(await stage.read("service0/char0") == .success([1]))
         }
     }
 
     @Test("Services and advertisements are registered again when the adapter is plugged in again")
     func plugged() async throws {
-        try await World.withServer { world in
-            await world.publish(PublishingTests.plain)
-            await world.run(Self.advertise)
-            await world.wait(for: "advertising")
-            await world.run { $0.daemon?.removeAdapter() }
-            await world.wait(for: "state \(BluetoothState.noAdapter)")
-            await world.run { $0.daemon?.addAdapter() }
-            await world.wait(for: "registered advertisement")
-            #expect(await world.read("service0/char0") == .success([1]))
+        try await ServerStage.withServer { stage in
+            await stage.publish(PublishingTests.plain)
+            await stage.run(Self.advertise)
+            await stage.wait(for: "advertising")
+            await stage.run { $0.daemon?.removeAdapter() }
+            await stage.wait(for: "state \(BluetoothState.noAdapter)")
+            await stage.run { $0.daemon?.addAdapter() }
+            await stage.wait(for: "registered advertisement")
+            #expect(await stage.read("service0/char0") == .success([1]))
         }
     }
 
     @Test("Services and advertisements survive three quick replugs of the adapter")
     func flapping() async throws {
-        try await World.withServer { world in
-            await world.publish(PublishingTests.plain)
-            await world.run(Self.advertise)
-            await world.wait(for: "advertising")
-            await world.run { world in
+        try await ServerStage.withServer { stage in
+            await stage.publish(PublishingTests.plain)
+            await stage.run(Self.advertise)
+            await stage.wait(for: "advertising")
+            await stage.run { stage in
                 for _ in 0..<3 {
-                    world.daemon?.removeAdapter()
-                    world.daemon?.addAdapter()
+                    stage.daemon?.removeAdapter()
+                    stage.daemon?.addAdapter()
                 }
             }
             try await wait {
-                await world.run { $0.isServing || $0.contains("ended") }
+                await stage.run { $0.isServing || $0.contains("ended") }
             }
-            #expect(await world.run { !$0.contains("ended") })
-            #expect(await world.run { $0.server?.isAdvertising } == true)
-            #expect(await world.run { $0.service?.isAdded } == true)
-            #expect(await world.run { $0.daemon?.applications.count } == 1)
-            #expect(await world.run { $0.daemon?.advertisements.count } == 1)
-            #expect(await world.read("service0/char0") == .success([1]))
+            #expect(await stage.run { !$0.contains("ended") })
+            #expect(await stage.run { $0.server?.isAdvertising } == true)
+            #expect(await stage.run { $0.service?.isAdded } == true)
+            #expect(await stage.run { $0.daemon?.applications.count } == 1)
+            #expect(await stage.run { $0.daemon?.advertisements.count } == 1)
+            #expect(await stage.read("service0/char0") == .success([1]))
         }
     }
 
     @Test("A service survives powering the adapter off and on")
     func power() async throws {
-        try await World.withServer { world in
-            await world.publish(PublishingTests.plain)
-            await world.run { $0.daemon?.setPowered(false) }
-            await world.wait(for: "state \(BluetoothState.poweredOff)")
-            await world.run { $0.daemon?.setPowered(true) }
-            #expect(await world.wait(for: "state Bluetooth is on") == ["state Bluetooth is on"])
-            #expect(await world.read("service0/char0") == .success([1]))
+        try await ServerStage.withServer { stage in
+            await stage.publish(PublishingTests.plain)
+            await stage.run { $0.daemon?.setPowered(false) }
+            await stage.wait(for: "state \(BluetoothState.poweredOff)")
+            await stage.run { $0.daemon?.setPowered(true) }
+            #expect(await stage.wait(for: "state Bluetooth is on") == ["state Bluetooth is on"])
+            #expect(await stage.read("service0/char0") == .success([1]))
         }
     }
 
@@ -173,10 +173,10 @@ struct AvailabilityTests {
 
     @Test("bluetoothd reads the advertisement, and a second one fails in the library")
     func advertising() async throws {
-        try await World.withServer { world in
-            await world.run(Self.advertise)
-            await world.wait(for: "advertising")
-            let content = await world.run { $0.daemon?.advertisements.values.first?.content }
+        try await ServerStage.withServer { stage in
+            await stage.run(Self.advertise)
+            await stage.wait(for: "advertising")
+            let content = await stage.run { $0.daemon?.advertisements.values.first?.content }
             #expect(
                 content?.namedValues == [
                     "Type": .string("peripheral"),
@@ -184,16 +184,16 @@ struct AvailabilityTests {
                     "LocalName": .string("heart"), "Discoverable": .boolean(true),
                 ]
             )
-            await world.run(Self.advertise)
-            await world.wait(
+            await stage.run(Self.advertise)
+            await stage.wait(
                 for:
                     "not advertising: advertisement: already advertising; call stopAdvertising() first"
             )
-            await world.run { world in
-                world.server?.stopAdvertising { world.note("stopped") }
-                Self.advertise(world)
+            await stage.run { stage in
+                stage.server?.stopAdvertising { stage.note("stopped") }
+                Self.advertise(stage)
             }
-            let journal = await world.wait(for: "advertising")
+            let journal = await stage.wait(for: "advertising")
             #expect(
                 journal == [
                     "unregistered advertisement", "stopped", "registered advertisement",
@@ -224,71 +224,71 @@ struct AvailabilityTests {
 
     @Test("A rejected advertisement fails with an error that names the remedy", arguments: refusals)
     func refused(name: String, message: String, told: BluejayError) async throws {
-        try await World.withServer { world in
-            await world.run { world in
-                world.daemon?.refusal = BusError(name: name, message: message)
-                Self.advertise(world)
+        try await ServerStage.withServer { stage in
+            await stage.run { stage in
+                stage.daemon?.refusal = BusError(name: name, message: message)
+                Self.advertise(stage)
             }
-            await world.wait(for: "not advertising: advertisement: \(told)")
-            await world.run(Self.advertise)
-            await world.wait(for: "advertising")
+            await stage.wait(for: "not advertising: advertisement: \(told)")
+            await stage.run(Self.advertise)
+            await stage.wait(for: "advertising")
         }
     }
 
     @Test("An advertisement ends with its timeout, and one without a timeout is registered again")
     func released() async throws {
-        try await World.withServer { world in
-            await world.run { world in
-                world.server?.startAdvertising(LocalAdvertisement(timeout: .seconds(9))) {
-                    world.note("advertising", $0)
+        try await ServerStage.withServer { stage in
+            await stage.run { stage in
+                stage.server?.startAdvertising(LocalAdvertisement(timeout: .seconds(9))) {
+                    stage.note("advertising", $0)
                 }
             }
-            await world.wait(for: "advertising")
-            await world.run { world in
-                world.clock.advance(by: .seconds(9))
-                world.daemon?.release()
+            await stage.wait(for: "advertising")
+            await stage.run { stage in
+                stage.clock.advance(by: .seconds(9))
+                stage.daemon?.release()
             }
-            await world.wait(for: "advertising ended by timeout")
-            await world.run(Self.advertise)
-            await world.wait(for: "advertising")
-            await world.run { world in
-                world.daemon?.release()
-                world.daemon?.setPowered(false)
+            await stage.wait(for: "advertising ended by timeout")
+            await stage.run(Self.advertise)
+            await stage.wait(for: "advertising")
+            await stage.run { stage in
+                stage.daemon?.release()
+                stage.daemon?.setPowered(false)
             }
-            await world.wait(for: "state \(BluetoothState.poweredOff)")
-            await world.run { $0.daemon?.setPowered(true) }
-            await world.wait(for: "registered advertisement")
+            await stage.wait(for: "state \(BluetoothState.poweredOff)")
+            await stage.run { $0.daemon?.setPowered(true) }
+            await stage.wait(for: "registered advertisement")
         }
     }
 
     @Test("An advertisement released early returns for its remaining time")
     func releasedEarly() async throws {
-        try await World.withServer { world in
-            await world.run { world in
-                world.server?.startAdvertising(LocalAdvertisement(timeout: .seconds(9))) {
-                    world.note("advertising", $0)
+        try await ServerStage.withServer { stage in
+            await stage.run { stage in
+                stage.server?.startAdvertising(LocalAdvertisement(timeout: .seconds(9))) {
+                    stage.note("advertising", $0)
                 }
             }
-            await world.wait(for: "advertising")
-            await world.run { world in
-                world.clock.advance(by: .seconds(4))
-                world.daemon?.release()
+            await stage.wait(for: "advertising")
+            await stage.run { stage in
+                stage.clock.advance(by: .seconds(4))
+                stage.daemon?.release()
             }
-            await world.wait(for: "released")
-            await world.killDaemon()
-            await world.wait(for: "state \(BluetoothState.serviceNotRunning)")
-            try await world.startDaemon()
-            let journal = await world.wait(for: "registered advertisement")
+            await stage.wait(for: "released")
+            await stage.killDaemon()
+            await stage.wait(for: "state \(BluetoothState.serviceNotRunning)")
+            try await stage.startDaemon()
+            let journal = await stage.wait(for: "registered advertisement")
             #expect(!journal.contains("advertising ended by timeout"))
-            let content = await world.run { $0.daemon?.advertisements.values.first?.content }
+            let content = await stage.run { $0.daemon?.advertisements.values.first?.content }
             #expect(content?.namedValues?["Timeout"] == .uint16(5))
             // The rest of its time passes while no bluetoothd runs.
-            await world.killDaemon()
-            await world.wait(for: "state \(BluetoothState.serviceNotRunning)")
-            await world.run { $0.clock.advance(by: .seconds(5)) }
-            try await world.startDaemon()
-            await world.wait(for: "advertising ended by timeout")
-            #expect(await world.run { $0.server?.isAdvertising } == false)
+            await stage.killDaemon()
+            await stage.wait(for: "state \(BluetoothState.serviceNotRunning)")
+            await stage.run { $0.clock.advance(by: .seconds(5)) }
+            try await stage.startDaemon()
+            await stage.wait(for: "advertising ended by timeout")
+            #expect(await stage.run { $0.server?.isAdvertising } == false)
         }
     }
 
@@ -296,72 +296,72 @@ struct AvailabilityTests {
 
     @Test("Stopping unregisters everything before it completes, and the server can start again")
     func stopping() async throws {
-        try await World.withServer { world in
-            await world.publish(PublishingTests.plain)
-            await world.run(Self.advertise)
-            await world.wait(for: "advertising")
-            await world.run { world in world.server?.stop { world.note("stopped") } }
-            let journal = await world.wait(for: "stopped")
+        try await ServerStage.withServer { stage in
+            await stage.publish(PublishingTests.plain)
+            await stage.run(Self.advertise)
+            await stage.wait(for: "advertising")
+            await stage.run { stage in stage.server?.stop { stage.note("stopped") } }
+            let journal = await stage.wait(for: "stopped")
             #expect(
                 Set(journal) == [
                     "unregistered advertisement", "unregistered application", "stopped",
                 ]
             )
-            await world.run { world in
-                world.server?.start()
-                world.add()
+            await stage.run { stage in
+                stage.server?.start()
+                stage.add()
             }
-            await world.wait(for: "added")
+            await stage.wait(for: "added")
         }
     }
 
     @Test("Stopping waits for an advertisement that is being unregistered")
     func stoppingWaits() async throws {
-        try await World.withServer { world in
-            await world.run(Self.advertise)
-            await world.wait(for: "advertising")
-            await world.run { world in
-                world.server?.stopAdvertising { world.note("advertising stopped") }
-                world.server?.stop { world.note("stopped") }
+        try await ServerStage.withServer { stage in
+            await stage.run(Self.advertise)
+            await stage.wait(for: "advertising")
+            await stage.run { stage in
+                stage.server?.stopAdvertising { stage.note("advertising stopped") }
+                stage.server?.stop { stage.note("stopped") }
             }
-            let journal = await world.wait(for: "stopped")
+            let journal = await stage.wait(for: "stopped")
             #expect(journal == ["unregistered advertisement", "advertising stopped", "stopped"])
         }
     }
 
     @Test("A service added while the server stops is rejected, and a later start works")
     func addedWhileStopping() async throws {
-        try await World.withServer { world in
-            await world.run(Self.advertise)
-            await world.wait(for: "advertising")
-            await world.run { world in
-                world.server?.stop { world.note("stopped") }
-                world.service = LocalService(
+        try await ServerStage.withServer { stage in
+            await stage.run(Self.advertise)
+            await stage.wait(for: "advertising")
+            await stage.run { stage in
+                stage.server?.stop { stage.note("stopped") }
+                stage.service = LocalService(
                     uuid: BluetoothUUID(uint16: 0x180D),
                     characteristics: []
                 )
-                world.add()
-                world.server?.start()
-                world.server?.stop { world.note("stopped again") }
-                world.server?.start()
+                stage.add()
+                stage.server?.start()
+                stage.server?.stop { stage.note("stopped again") }
+                stage.server?.start()
             }
-            let journal = await world.wait(for: "state Bluetooth is on")
+            let journal = await stage.wait(for: "state Bluetooth is on")
             let refused = "not added: publication of 180D: " + Self.off(.unknown)
             #expect(journal.contains(refused))
             #expect(journal.contains("stopped") && journal.contains("stopped again"))
-            #expect(await world.run { $0.service?.isAdded } == false)
-            await world.run { $0.add() }
-            await world.wait(for: "added")
+            #expect(await stage.run { $0.service?.isAdded } == false)
+            await stage.run { $0.add() }
+            await stage.wait(for: "added")
         }
     }
 
     @Test("Releasing a server unregisters everything")
     func letGo() async throws {
-        try await World.withServer { world in
-            await world.publish(PublishingTests.plain)
-            await world.run { $0.server = nil }
-            await world.wait(for: "unregistered application")
-            #expect(await world.run { $0.service?.isAdded } == false)
+        try await ServerStage.withServer { stage in
+            await stage.publish(PublishingTests.plain)
+            await stage.run { $0.server = nil }
+            await stage.wait(for: "unregistered application")
+            #expect(await stage.run { $0.service?.isAdded } == false)
         }
     }
 }

@@ -13,19 +13,19 @@ struct CentralTests {
 
     @Test("A central is reported from its connection to its disconnection, in order")
     func comesAndGoes() async throws {
-        try await World.withServer { world in
-            await world.run { $0.noteCentrals() }
-            await world.run { $0.daemon?.setConnected(true) }
+        try await ServerStage.withServer { stage in
+            await stage.run { $0.noteCentrals() }
+            await stage.run { $0.daemon?.setConnected(true) }
             #expect(
-                await world.wait(for: "central \(Self.phone) came") == [
+                await stage.wait(for: "central \(Self.phone) came") == [
                     "phone connected", "central \(Self.phone) came",
                 ]
             )
-            let server = try #require(await world.run { $0.server })
+            let server = try #require(await stage.run { $0.server })
             #expect(server.centrals.map(\.address) == [Self.phone])
-            await world.run { $0.daemon?.setConnected(false) }
+            await stage.run { $0.daemon?.setConnected(false) }
             #expect(
-                await world.wait(for: "phone disconnected") == [
+                await stage.wait(for: "phone disconnected") == [
                     "central \(Self.phone) left", "phone disconnected",
                 ]
             )
@@ -35,76 +35,76 @@ struct CentralTests {
 
     @Test("Pairing reveals a central's identity address, which then identifies the same central")
     func identified() async throws {
-        try await World.withServer { world in
-            await world.run { $0.noteCentrals() }
-            await world.publish(PublishingTests.plain)
-            await world.run { $0.daemon?.setConnected(true) }
-            await world.wait(for: "central \(Self.phone) came")
-            await world.run { $0.daemon?.setAddress("D0:00:00:00:00:01", "public") }
+        try await ServerStage.withServer { stage in
+            await stage.run { $0.noteCentrals() }
+            await stage.publish(PublishingTests.plain)
+            await stage.run { $0.daemon?.setConnected(true) }
+            await stage.wait(for: "central \(Self.phone) came")
+            await stage.run { $0.daemon?.setAddress("D0:00:00:00:00:01", "public") }
             #expect(
-                await world.wait(for: "central \(Self.phone) is D0:00:00:00:00:01").count == 1
+                await stage.wait(for: "central \(Self.phone) is D0:00:00:00:00:01").count == 1
             )
-            let server = try #require(await world.run { $0.server })
+            let server = try #require(await stage.run { $0.server })
             #expect(server.centrals.map(\.address) == ["D0:00:00:00:00:01"])
             #expect(server.centrals.map(\.isRandomAddress) == [false])
             #expect(server.connectedDevices == server.centrals)
-            await world.run { $0.daemon?.setConnected(false) }
-            await world.wait(for: "central D0:00:00:00:00:01 left")
+            await stage.run { $0.daemon?.setConnected(false) }
+            await stage.wait(for: "central D0:00:00:00:00:01 left")
         }
     }
 
     @Test("Two centrals with the same address of different types are distinct")
     func oneAddress() async throws {
-        try await World.withServer { world in
-            await world.run { $0.noteCentrals() }
+        try await ServerStage.withServer { stage in
+            await stage.run { $0.noteCentrals() }
             let other = FakeDaemon.Device(
                 path: "/org/bluez/hci0/dev_second",
                 kind: "public",
                 name: "tablet"
             )
-            await world.run { world in
-                world.daemon?.setConnected(true)
-                world.daemon?.setConnected(true, other)
+            await stage.run { stage in
+                stage.daemon?.setConnected(true)
+                stage.daemon?.setConnected(true, other)
             }
-            await world.wait(for: "tablet connected")
-            await world.wait(for: "central \(Self.phone) came")
-            let server = try #require(await world.run { $0.server })
+            await stage.wait(for: "tablet connected")
+            await stage.wait(for: "central \(Self.phone) came")
+            let server = try #require(await stage.run { $0.server })
             #expect(server.centrals.map(\.name) == ["phone", "tablet"])
             #expect(Set(server.centrals).count == 2)
-            await world.run { $0.daemon?.setConnected(false) }
-            await world.wait(for: "phone disconnected")
+            await stage.run { $0.daemon?.setConnected(false) }
+            await stage.wait(for: "phone disconnected")
             #expect(server.centrals.map(\.isRandomAddress) == [false])
         }
     }
 
     @Test("A central connected to a restarted bluetoothd is reported again")
     func restart() async throws {
-        try await World.withServer { world in
-            await world.run { $0.noteCentrals() }
-            await world.run { $0.daemon?.setConnected(true) }
-            await world.wait(for: "central \(Self.phone) came")
-            await world.killDaemon()
+        try await ServerStage.withServer { stage in
+            await stage.run { $0.noteCentrals() }
+            await stage.run { $0.daemon?.setConnected(true) }
+            await stage.wait(for: "central \(Self.phone) came")
+            await stage.killDaemon()
             #expect(
-                await world.wait(for: "phone disconnected").contains("central \(Self.phone) left")
+                await stage.wait(for: "phone disconnected").contains("central \(Self.phone) left")
             )
-            try await world.startDaemon()
-            await world.run { $0.daemon?.setConnected(true) }
-            await world.wait(for: "central \(Self.phone) came")
+            try await stage.startDaemon()
+            await stage.run { $0.daemon?.setConnected(true) }
+            await stage.wait(for: "central \(Self.phone) came")
         }
     }
 
     @Test("A server stopped in a callback still makes the remaining reports in order, once each")
     func stopped() async throws {
-        try await World.withServer { world in
-            await world.run { world in
-                world.server?.onCentralChange = { [weak world] change in
-                    world?.note(change)
-                    if case .came = change { world?.server?.stop { world?.note("stopped") } }
+        try await ServerStage.withServer { stage in
+            await stage.run { stage in
+                stage.server?.onCentralChange = { [weak stage] change in
+                    stage?.note(change)
+                    if case .came = change { stage?.server?.stop { stage?.note("stopped") } }
                 }
-                world.daemon?.setConnected(true)
+                stage.daemon?.setConnected(true)
             }
             #expect(
-                await world.wait(for: "stopped") == [
+                await stage.wait(for: "stopped") == [
                     "phone connected", "central \(Self.phone) came", "central \(Self.phone) left",
                     "phone disconnected", "stopped",
                 ]

@@ -9,20 +9,20 @@ import BluejayTesting
 import Foundation
 import Testing
 
-/// Leases of links over `hci0`, on the loop of the world.
+/// Leases of links over `hci0`, on the loop of the stage.
 private final class Leases {
     let engine: BlueZEngine
     private var observation: ObservationToken?
-    private let world: TestWorld
+    private let stage: TestWorld
 
     init() async throws {
-        world = try TestWorld.current
+        stage = try TestWorld.current
         engine = BlueZEngine.shared(
-            on: world.mainLoop.context,
-            address: .address(world.busAddress)
+            on: stage.mainLoop.context,
+            address: .address(stage.busAddress)
         )
-        let (engine, world) = (engine, world)
-        try await world.expect("bluetoothd") { done in
+        let (engine, stage) = (engine, stage)
+        try await stage.expect("bluetoothd") { done in
             self.observation = engine.client.observe { [unowned engine] _ in
                 if engine.client.state == .running { done() }
             }
@@ -61,7 +61,7 @@ private final class Leases {
             isReleasing = false
         }
         #expect(!isInside)
-        try await world.clock.sleep(for: .seconds(5))
+        try await stage.clock.sleep(for: .seconds(5))
     }
 }
 
@@ -70,8 +70,8 @@ struct LinkReleaseTests {
     private typealias Heart = SimulatedDevice.HeartRateSensor
 
     private func connectedCentral() async throws -> (GATTServer, TestCentral) {
-        let world = try TestWorld.current
-        let server = GATTServer(mainLoop: world.mainLoop)
+        let stage = try TestWorld.current
+        let server = GATTServer(mainLoop: stage.mainLoop)
         let service = LocalService(
             uuid: BluetoothUUID(string: "FFE0"),
             characteristics: [
@@ -82,7 +82,7 @@ struct LinkReleaseTests {
                 )
             ]
         )
-        try await world.expect("the advertisement") { done in
+        try await stage.expect("the advertisement") { done in
             server.start()
             server.add(service) { _ in
                 server.startAdvertising(LocalAdvertisement(serviceUUIDs: [service.uuid])) { _ in
@@ -90,7 +90,7 @@ struct LinkReleaseTests {
                 }
             }
         }
-        let phone = try world.addCentral()
+        let phone = try stage.addCentral()
         try await phone.connect()
         return (server, phone)
     }
@@ -102,18 +102,18 @@ struct LinkReleaseTests {
     }
 
     private func otherProgramConnects() async throws {
-        let world = try TestWorld.current
-        let bluejay = world.makeBluejay()
+        let stage = try TestWorld.current
+        let bluejay = stage.makeBluejay()
         bluejay.start()
-        try await world.expect("the sensor") { done in
+        try await stage.expect("the sensor") { done in
             bluejay.scan { _ in
                 done()
                 return .stop
             } stopped: { _ in
             }
         }
-        try world.perform { $0.apply(.otherProgramConnects(Heart.address)) }
-        try await world.clock.sleep(for: .seconds(5))
+        try stage.perform { $0.apply(.otherProgramConnects(Heart.address)) }
+        try await stage.clock.sleep(for: .seconds(5))
         #expect(try isSensorConnected)
     }
 

@@ -20,7 +20,7 @@ struct OpenRequestTests {
 
     /// A characteristic whose first write waits for `gate`; it applies only writes that are still valid.
     private static func slow(
-        _ world: World,
+        _ stage: ServerStage,
         _ store: Store,
         _ gate: AsyncStream<Void>,
         _ properties: AttributeProperties = .write
@@ -30,7 +30,7 @@ struct OpenRequestTests {
             properties: properties,
             onWrite: { request in
                 let value = [UInt8](request.value)
-                world.loop.post { world.note("handles \(value)") }
+                stage.loop.post { stage.note("handles \(value)") }
                 if value == [1] { for await _ in gate {} }
                 if request.acceptIfWaiting() { await store.add(request.value) }
             }
@@ -39,67 +39,67 @@ struct OpenRequestTests {
 
     @Test("A write that timed out is neither applied nor passed to its handler later")
     func timeLimit() async throws {
-        try await World.withServer { world in
+        try await ServerStage.withServer { stage in
             let store = Store()
             let (gate, open) = AsyncStream<Void>.makeStream()
-            await world.publish { Self.slow($0, store, gate) }
-            async let first = world.write(Self.path, [1])
-            await world.wait(for: "handles [1]")
-            async let second = world.write(Self.path, [2])
+            await stage.publish { Self.slow($0, store, gate) }
+            async let first = stage.write(Self.path, [1])
+            await stage.wait(for: "handles [1]")
+            async let second = stage.write(Self.path, [2])
             // The second request must reach the loop before time passes.
-            try await world.waitForRequests(2)
-            await world.run { $0.clock.advance(by: .milliseconds(900)) }
+            try await stage.waitForRequests(2)
+            await stage.run { $0.clock.advance(by: .milliseconds(900)) }
             #expect(await first == Self.unlikely)
             #expect(await second == Self.unlikely)
             open.finish()
-            #expect(await world.write(Self.path, [3]) == nil)
+            #expect(await stage.write(Self.path, [3]) == nil)
             #expect(await store.values == [[3]])
-            let journal = await world.wait(for: "handles [3]")
+            let journal = await stage.wait(for: "handles [3]")
             #expect(journal == ["handles [3]"])
         }
     }
 
     @Test("A request ends when its central disconnects, and frees its place")
     func centralLeft() async throws {
-        try await World.withServer { world in
-            await world.run { $0.daemon?.setConnected(true) }
-            await world.wait(for: "phone connected")
-            await world.publish { world in
+        try await ServerStage.withServer { stage in
+            await stage.run { $0.daemon?.setConnected(true) }
+            await stage.wait(for: "phone connected")
+            await stage.publish { stage in
                 LocalCharacteristic(
                     uuid: Self.uuid,
                     properties: .read,
                     onRead: { request in
-                        world.kept.append(request)
-                        world.note("asked, over: \(request.isOver)")
+                        stage.kept.append(request)
+                        stage.note("asked, over: \(request.isOver)")
                     }
                 )
             }
-            async let answer = world.read(Self.path)
-            await world.wait(for: "asked, over: false")
-            await world.run { $0.daemon?.setConnected(false) }
+            async let answer = stage.read(Self.path)
+            await stage.wait(for: "asked, over: false")
+            await stage.run { $0.daemon?.setConnected(false) }
             #expect(await answer == .failure(Self.unlikely))
-            #expect(await world.run { $0.kept.map(\.isOver) } == [true])
-            #expect(await world.requestCount == 0)
+            #expect(await stage.run { $0.kept.map(\.isOver) } == [true])
+            #expect(await stage.requestCount == 0)
         }
     }
 
     @Test("A write without response outlives its timeout and its central")
     func withoutResponse() async throws {
-        try await World.withServer { world in
-            await world.run { $0.daemon?.setConnected(true) }
-            await world.wait(for: "phone connected")
+        try await ServerStage.withServer { stage in
+            await stage.run { $0.daemon?.setConnected(true) }
+            await stage.wait(for: "phone connected")
             let store = Store()
             let (gate, open) = AsyncStream<Void>.makeStream()
-            await world.publish { Self.slow($0, store, gate, [.write, .writeWithoutResponse]) }
-            async let first = world.write(Self.path, [1])
-            await world.wait(for: "handles [1]")
-            async let second = world.write(Self.path, [2])
-            try await world.waitForRequests(2)
-            await world.run { world in
-                world.clock.advance(by: .seconds(60))
-                world.daemon?.setConnected(false)
+            await stage.publish { Self.slow($0, store, gate, [.write, .writeWithoutResponse]) }
+            async let first = stage.write(Self.path, [1])
+            await stage.wait(for: "handles [1]")
+            async let second = stage.write(Self.path, [2])
+            try await stage.waitForRequests(2)
+            await stage.run { stage in
+                stage.clock.advance(by: .seconds(60))
+                stage.daemon?.setConnected(false)
             }
-            await world.wait(for: "phone disconnected")
+            await stage.wait(for: "phone disconnected")
             open.finish()
             #expect(await first == nil)
             #expect(await second == nil)
@@ -109,20 +109,20 @@ struct OpenRequestTests {
 
     @Test("At most 256 requests wait, and further ones are rejected immediately")
     func bounded() async throws {
-        try await World.withServer { world in
+        try await ServerStage.withServer { stage in
             let store = Store()
             let (gate, open) = AsyncStream<Void>.makeStream()
-            await world.publish { Self.slow($0, store, gate) }
+            await stage.publish { Self.slow($0, store, gate) }
             let calls = 0..<300 as Range<Int>
             let refused = try await withThrowingTaskGroup(of: Bool.self) { group in
-                group.addTask { await world.write(Self.path, [1]) != nil }
-                await world.wait(for: "handles [1]")
+                group.addTask { await stage.write(Self.path, [1]) != nil }
+                await stage.wait(for: "handles [1]")
                 for number in calls {
                     let central = ObjectPath("/org/bluez/hci0/dev_C4_7C_8D_6A_2F_0\(number / 60)")
-                    let options = World.options(of: try #require(central))
+                    let options = ServerStage.options(of: try #require(central))
                     let arguments: [BusValue] = [.bytes([2]), options]
                     group.addTask {
-                        await world.call(Self.path, "WriteValue", arguments)
+                        await stage.call(Self.path, "WriteValue", arguments)
                             == .failure(Self.unlikely)
                     }
                 }
@@ -130,7 +130,7 @@ struct OpenRequestTests {
                 for _ in 0..<300 - SerialHandlerQueue.maximumRequestCount {
                     #expect(try await group.next() == true)
                 }
-                #expect(await world.run { $0.server?.rejectedRequestCount } == 44)
+                #expect(await stage.run { $0.server?.rejectedRequestCount } == 44)
                 open.finish()
                 return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
             }
@@ -141,32 +141,32 @@ struct OpenRequestTests {
 
     @Test("256 requests wait for a slow actor, which skips those that have ended")
     func slowActor() async throws {
-        try await World.withServer { world in
+        try await ServerStage.withServer { stage in
             let desk = Desk()
             let characteristic = await desk.characteristic(Self.uuid)
-            await world.publish { _ in characteristic }
-            #expect(await world.write(Self.path, [1]) == nil)
+            await stage.publish { _ in characteristic }
+            #expect(await stage.write(Self.path, [1]) == nil)
             desk.executor.hold()
             for round in 0..<6 {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for number in 0..<60 {
                         let central = ObjectPath("/org/bluez/hci0/dev_C4_7C_8D_6A_2F_0\(round)")
-                        let options = World.options(of: try #require(central))
+                        let options = ServerStage.options(of: try #require(central))
                         let arguments: [BusValue] = [.bytes([2, UInt8(number)]), options]
                         group.addTask {
-                            let answer = await world.call(Self.path, "WriteValue", arguments)
+                            let answer = await stage.call(Self.path, "WriteValue", arguments)
                             #expect(answer == .failure(Self.unlikely))
                         }
                     }
-                    try await world.waitForRequests(round < 4 ? 60 : round == 4 ? 16 : 0)
-                    await world.run { $0.clock.advance(by: .milliseconds(900)) }
+                    try await stage.waitForRequests(round < 4 ? 60 : round == 4 ? 16 : 0)
+                    await stage.run { $0.clock.advance(by: .milliseconds(900)) }
                     try await group.waitForAll()
                 }
             }
-            #expect(await world.run { $0.server?.rejectedRequestCount } == 360 - 256)
+            #expect(await stage.run { $0.server?.rejectedRequestCount } == 360 - 256)
             desk.executor.resume()
             // There is room again when half of the requests were skipped.
-            try await TestSupport.wait { await world.write(Self.path, [3]) == nil }
+            try await TestSupport.wait { await stage.write(Self.path, [3]) == nil }
             #expect(await desk.values == [[1], [3]])
         }
     }
@@ -190,7 +190,7 @@ private actor Desk {
     }
 }
 
-extension World {
+extension ServerStage {
     fileprivate var requestCount: Int {
         get async { await run { $0.server?.runner.publisher.requests.count ?? 0 } }
     }

@@ -10,7 +10,7 @@ import Testing
 @Suite("Services on the bus", .timeLimit(.minutes(15)))
 struct PublishingTests {
     static let base = "-0000-1000-8000-00805f9b34fb"
-    static let plain: @Sendable (World) -> LocalCharacteristic = { _ in
+    static let plain: @Sendable (ServerStage) -> LocalCharacteristic = { _ in
         LocalCharacteristic(
             uuid: BluetoothUUID(uint16: 0x2A37),
             properties: [.read, .notify],
@@ -21,22 +21,22 @@ struct PublishingTests {
 
     @Test("Remedy for a service that another server publishes: remove it there")
     func publishedElsewhere() async throws {
-        try await World.withServer { world in
-            await world.publish(PublishingTests.plain)
-            await world.run { world in
-                guard let engine = world.engine, let service = world.service
+        try await ServerStage.withServer { stage in
+            await stage.publish(PublishingTests.plain)
+            await stage.run { stage in
+                guard let engine = stage.engine, let service = stage.service
                 else { return }
-                let second = GATTServer(mainLoop: world.loop, adapter: nil) { engine }
+                let second = GATTServer(mainLoop: stage.loop, adapter: nil) { engine }
                 second.start()
-                second.add(service) { world.note("added", $0) }
-                second.remove(service) { world.note("removed", $0) }
-                world.server?.remove(service) { _ in
+                second.add(service) { stage.note("added", $0) }
+                second.remove(service) { stage.note("removed", $0) }
+                stage.server?.remove(service) { _ in
                     second.add(service) { result in
-                        withExtendedLifetime(second) { world.note("second", result) }
+                        withExtendedLifetime(second) { stage.note("second", result) }
                     }
                 }
             }
-            let journal = await world.wait(for: "second")
+            let journal = await stage.wait(for: "second")
             #expect(
                 journal.filter { $0.hasPrefix("not ") } == [
                     "not added: publication: 180D is published by another GATTServer; remove its "
@@ -49,27 +49,27 @@ struct PublishingTests {
 
     @Test("Remedy for a characteristic added twice to a service: create another one")
     func duplicate() async throws {
-        try await World.withServer { world in
-            await world.run { world in
-                let characteristic = PublishingTests.plain(world)
-                world.service = LocalService(
+        try await ServerStage.withServer { stage in
+            await stage.run { stage in
+                let characteristic = PublishingTests.plain(stage)
+                stage.service = LocalService(
                     uuid: BluetoothUUID(uint16: 0x180D),
                     characteristics: [characteristic, characteristic]
                 )
-                world.add()
+                stage.add()
             }
-            await world.wait(
+            await stage.wait(
                 for: "not added: publication: the service contains the same 2A37 twice; create "
                     + "another LocalCharacteristic"
             )
-            await world.run { world in
-                world.service = LocalService(
+            await stage.run { stage in
+                stage.service = LocalService(
                     uuid: BluetoothUUID(uint16: 0x180D),
-                    characteristics: [PublishingTests.plain(world), PublishingTests.plain(world)]
+                    characteristics: [PublishingTests.plain(stage), PublishingTests.plain(stage)]
                 )
-                world.add()
+                stage.add()
             }
-            await world.wait(for: "added")
+            await stage.wait(for: "added")
         }
     }
 
@@ -77,9 +77,9 @@ struct PublishingTests {
         "bluetoothd receives the service, its characteristics and their descriptors, in this order"
     )
     func tree() async throws {
-        try await World.withServer { world in
-            await world.publish(Self.plain)
-            let objects = await world.run { $0.daemon?.applications.values.first?.content }
+        try await ServerStage.withServer { stage in
+            await stage.publish(Self.plain)
+            let objects = await stage.run { $0.daemon?.applications.values.first?.content }
             let entries = try #require(objects?.entries)
             let paths = entries.compactMap { $0.key.path?.text.split(separator: "/").dropFirst(3) }
             #expect(
@@ -115,49 +115,49 @@ struct PublishingTests {
 
     @Test("Removing one service leaves the other published")
     func removingOne() async throws {
-        try await World.withServer { world in
-            await world.publish(Self.plain)
-            let first = await world.run { $0.daemon?.applications.keys.first }
-            await world.run { world in
+        try await ServerStage.withServer { stage in
+            await stage.publish(Self.plain)
+            let first = await stage.run { $0.daemon?.applications.keys.first }
+            await stage.run { stage in
                 let other = LocalService(uuid: BluetoothUUID(uint16: 0x180F), characteristics: [])
-                world.server?.add(other) { _ in
-                    world.server?.remove(other) { world.note("removed", $0) }
+                stage.server?.add(other) { _ in
+                    stage.server?.remove(other) { stage.note("removed", $0) }
                 }
             }
-            let journal = await world.wait(for: "removed")
+            let journal = await stage.wait(for: "removed")
             #expect(journal == ["registered application", "unregistered application", "removed"])
-            let left = await world.run { $0.daemon.map { Array($0.applications.keys) } }
+            let left = await stage.run { $0.daemon.map { Array($0.applications.keys) } }
             #expect(left == first.map { [$0] })
         }
     }
 
     @Test("A service can be added again in the completion of its removal")
     func addingAgain() async throws {
-        try await World.withServer { world in
-            await world.publish(Self.plain)
-            await world.run { world in
-                guard let service = world.service else { return }
-                world.server?.remove(service) { _ in world.add() }
+        try await ServerStage.withServer { stage in
+            await stage.publish(Self.plain)
+            await stage.run { stage in
+                guard let service = stage.service else { return }
+                stage.server?.remove(service) { _ in stage.add() }
             }
-            await world.wait(for: "added")
-            #expect(await world.read("service0/char0") == .success([1]))
+            await stage.wait(for: "added")
+            #expect(await stage.read("service0/char0") == .success([1]))
         }
     }
 
     @Test("Adding twice and removing an unpublished service fail")
     func twice() async throws {
-        try await World.withServer { world in
-            await world.publish(Self.plain)
-            await world.run { world in
-                world.add()
+        try await ServerStage.withServer { stage in
+            await stage.publish(Self.plain)
+            await stage.run { stage in
+                stage.add()
                 let borrowed = LocalService(
                     uuid: BluetoothUUID(uint16: 0x180F),
-                    characteristics: world.service?.characteristics ?? []
+                    characteristics: stage.service?.characteristics ?? []
                 )
-                world.server?.add(borrowed) { world.note("borrowed", $0) }
-                world.server?.remove(borrowed) { world.note("removed", $0) }
+                stage.server?.add(borrowed) { stage.note("borrowed", $0) }
+                stage.server?.remove(borrowed) { stage.note("removed", $0) }
             }
-            let journal = await world.wait(
+            let journal = await stage.wait(
                 for: "not removed: removal: 180F is not published; add its service first"
             )
             #expect(
@@ -171,41 +171,41 @@ struct PublishingTests {
 
     @Test("A rejected service fails with BlueZ's message and can be added again")
     func refused() async throws {
-        try await World.withServer { world in
-            await world.run { world in
-                world.daemon?.refusal = BusError(
+        try await ServerStage.withServer { stage in
+            await stage.run { stage in
+                stage.daemon?.refusal = BusError(
                     name: "org.bluez.Error.Failed",
                     message: "No object received"
                 )
-                world.service = LocalService(
+                stage.service = LocalService(
                     uuid: BluetoothUUID(uint16: 0x180D),
-                    characteristics: [Self.plain(world)]
+                    characteristics: [Self.plain(stage)]
                 )
-                world.add()
+                stage.add()
             }
-            await world.wait(
+            await stage.wait(
                 for:
                     "not added: publication of 180D: BlueZ returned org.bluez.Error.Failed: No object received"
             )
-            await world.run { $0.add() }
-            await world.wait(for: "added")
+            await stage.run { $0.add() }
+            await stage.wait(for: "added")
         }
     }
 
     @Test("A registration without a reply times out")
     func silent() async throws {
-        try await World.withServer { world in
-            await world.run { world in
-                world.daemon?.isSilent = true
-                world.service = LocalService(
+        try await ServerStage.withServer { stage in
+            await stage.run { stage in
+                stage.daemon?.isSilent = true
+                stage.service = LocalService(
                     uuid: BluetoothUUID(uint16: 0x180D),
-                    characteristics: [Self.plain(world)]
+                    characteristics: [Self.plain(stage)]
                 )
-                world.add()
+                stage.add()
             }
-            await world.wait(for: "silent")
-            await world.run { $0.clock.advance(by: .seconds(25)) }
-            await world.wait(
+            await stage.wait(for: "silent")
+            await stage.run { $0.clock.advance(by: .seconds(25)) }
+            await stage.wait(
                 for: "not added: publication of 180D: Bluetooth is not available: "
                     + "the Bluetooth service does not respond; run `sudo systemctl restart bluetooth`"
             )
@@ -214,17 +214,17 @@ struct PublishingTests {
 
     @Test("A removal cancels a pending addition, and both complete")
     func overtaken() async throws {
-        try await World.withServer { world in
-            await world.run { world in
-                world.service = LocalService(
+        try await ServerStage.withServer { stage in
+            await stage.run { stage in
+                stage.service = LocalService(
                     uuid: BluetoothUUID(uint16: 0x180D),
-                    characteristics: [Self.plain(world)]
+                    characteristics: [Self.plain(stage)]
                 )
-                world.add()
-                guard let service = world.service else { return }
-                world.server?.remove(service) { world.note("removed", $0) }
+                stage.add()
+                guard let service = stage.service else { return }
+                stage.server?.remove(service) { stage.note("removed", $0) }
             }
-            let journal = await world.wait(for: "removed")
+            let journal = await stage.wait(for: "removed")
             #expect(
                 journal == [
                     "not added: publication of 180D: cancelled",
@@ -236,31 +236,31 @@ struct PublishingTests {
 
     @Test("Adding a malformed service fails without a call to bluetoothd")
     func malformed() async throws {
-        try await World.withServer { world in
-            let isAsked = await world.run { world in
+        try await ServerStage.withServer { stage in
+            let isAsked = await stage.run { stage in
                 let service = LocalService(uuid: BluetoothUUID(string: "xyz"), characteristics: [])
-                world.server?.add(service) { world.note("added", $0) }
-                return world.daemon?.applications.isEmpty == false
+                stage.server?.add(service) { stage.note("added", $0) }
+                return stage.daemon?.applications.isEmpty == false
             }
             let error = BluejayError.malformedUUID("xyz").localizedDescription
-            await world.wait(for: "not added: publication: \(error)")
+            await stage.wait(for: "not added: publication: \(error)")
             #expect(!isAsked)
         }
     }
 
     @Test("A server cannot remove another server's service")
     func foreign() async throws {
-        try await World.withServer { world in
-            await world.publish(Self.plain)
-            await world.run { world in
-                guard let service = world.service else { return }
-                let other = GATTServer(mainLoop: world.loop)
-                other.remove(service) { world.note("removed", $0) }
+        try await ServerStage.withServer { stage in
+            await stage.publish(Self.plain)
+            await stage.run { stage in
+                guard let service = stage.service else { return }
+                let other = GATTServer(mainLoop: stage.loop)
+                other.remove(service) { stage.note("removed", $0) }
             }
-            await world.wait(
+            await stage.wait(
                 for: "not removed: removal: \(BluejayError.notAdded(.init(uint16: 0x180D)))"
             )
-            #expect(await world.read("service0/char0") == .success([1]))
+            #expect(await stage.read("service0/char0") == .success([1]))
         }
     }
 }

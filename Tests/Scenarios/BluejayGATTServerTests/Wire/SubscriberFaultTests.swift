@@ -17,41 +17,41 @@ struct SubscriberFaultTests {
         "A disconnected central loses its queued values once, and the other one is not affected"
     )
     func leaves() async throws {
-        try await World.withSubscribers { world in
-            let (phone, tablet) = await world.two()
-            let central = try #require(await world.run { $0.identifier("phone") })
-            await world.run { world in
-                while world.notify([0, 0], to: "phone") == nil {
-                    guard world.characteristic?.subscribers.first?.waitingValueCount == 0 else {
+        try await ServerStage.withSubscribers { stage in
+            let (phone, tablet) = await stage.two()
+            let central = try #require(await stage.run { $0.identifier("phone") })
+            await stage.run { stage in
+                while stage.notify([0, 0], to: "phone") == nil {
+                    guard stage.characteristic?.subscribers.first?.waitingValueCount == 0 else {
                         break
                     }
                 }
-                world.notifyAndNote([5], to: "phone")
-                world.daemon?.setConnected(false)
+                stage.notifyAndNote([5], to: "phone")
+                stage.daemon?.setConnected(false)
             }
-            let journal = await world.wait(for: "phone disconnected")
+            let journal = await stage.wait(for: "phone disconnected")
             #expect(
                 journal == [
                     "not sent [5]: \(BluejayError.notSubscribed(central))",
                     #"subscribers ["tablet"]"#, "phone disconnected",
                 ]
             )
-            await world.run { world in
+            await stage.run { stage in
                 phone?.read()
                 tablet?.read()
-                #expect(world.notify([6], to: "tablet") == nil)
+                #expect(stage.notify([6], to: "tablet") == nil)
             }
-            await world.wait(for: "tablet [6]")
-            await world.wait(for: "phone closed")
+            await stage.wait(for: "tablet [6]")
+            await stage.wait(for: "phone closed")
         }
     }
 
     @Test("A central whose object is removed counts as disconnected")
     func removed() async throws {
-        try await World.withSubscribers { world in
-            let sockets = await world.two()
-            await world.run { $0.daemon?.removeDevice(Self.tablet) }
-            let journal = await world.wait(for: "tablet disconnected")
+        try await ServerStage.withSubscribers { stage in
+            let sockets = await stage.two()
+            await stage.run { $0.daemon?.removeDevice(Self.tablet) }
+            let journal = await stage.wait(for: "tablet disconnected")
             #expect(journal.first == #"subscribers ["phone"]"#)
             _ = sockets
         }
@@ -61,47 +61,47 @@ struct SubscriberFaultTests {
         "A central whose socket closes stays connected and can subscribe again"
     )
     func mute() async throws {
-        try await World.withSubscribers { world in
-            var (phone, tablet) = await world.two()
-            let central = try #require(await world.run { $0.identifier("phone") })
+        try await ServerStage.withSubscribers { stage in
+            var (phone, tablet) = await stage.two()
+            let central = try #require(await stage.run { $0.identifier("phone") })
             phone = nil
-            await world.wait(for: #"subscribers ["tablet"]"#)
-            #expect(await world.run { $0.server?.connectedDevices.count } == 2)
-            #expect(await world.run { $0.notify([1], to: "phone") } == .notSubscribed(central))
-            await world.run { [tablet] world in
+            await stage.wait(for: #"subscribers ["tablet"]"#)
+            #expect(await stage.run { $0.server?.connectedDevices.count } == 2)
+            #expect(await stage.run { $0.notify([1], to: "phone") } == .notSubscribed(central))
+            await stage.run { [tablet] stage in
                 tablet?.read()
-                #expect(AttributeTests.notify([2])(world) == true)
+                #expect(AttributeTests.notify([2])(stage) == true)
             }
-            await world.wait(for: "tablet [2]")
-            phone = await world.subscribe(Self.phone)
-            await world.wait(for: #"subscribers ["tablet", "phone"]"#)
-            await world.run { [phone] world in
+            await stage.wait(for: "tablet [2]")
+            phone = await stage.subscribe(Self.phone)
+            await stage.wait(for: #"subscribers ["tablet", "phone"]"#)
+            await stage.run { [phone] stage in
                 phone?.read()
-                #expect(world.notify([3], to: "phone") == nil)
+                #expect(stage.notify([3], to: "phone") == nil)
             }
-            await world.wait(for: "phone [3]")
+            await stage.wait(for: "phone [3]")
             tablet = nil
         }
     }
 
     @Test("Killing bluetoothd ends each of two subscriptions once, and both can return")
     func killed() async throws {
-        try await World.withSubscribers { world in
-            let sockets = await world.two()
-            let central = try #require(await world.run { $0.identifier("phone") })
-            await world.run { world in
-                _ = world.fill("phone")
-                world.notifyAndNote([1], to: "tablet")
+        try await ServerStage.withSubscribers { stage in
+            let sockets = await stage.two()
+            let central = try #require(await stage.run { $0.identifier("phone") })
+            await stage.run { stage in
+                _ = stage.fill("phone")
+                stage.notifyAndNote([1], to: "tablet")
             }
-            await world.wait(for: "sent [1]")
-            await world.killDaemon()
-            let lost = await world.wait(for: "state \(BluetoothState.serviceNotRunning)")
+            await stage.wait(for: "sent [1]")
+            await stage.killDaemon()
+            let lost = await stage.wait(for: "state \(BluetoothState.serviceNotRunning)")
             #expect(lost.filter { $0 == "unsubscribed" }.count == 1)
             #expect(lost.filter { $0 == "subscribers []" }.count == 1)
-            #expect(await world.run { $0.characteristic?.subscribers } == [])
+            #expect(await stage.run { $0.characteristic?.subscribers } == [])
             #expect(
-                await world.run { world in
-                    guard let server = world.server, let characteristic = world.characteristic
+                await stage.run { stage in
+                    guard let server = stage.server, let characteristic = stage.characteristic
                     else { return false }
                     do {
                         try server.notify(Data([1]), on: characteristic, to: central)
@@ -111,69 +111,69 @@ struct SubscriberFaultTests {
                     }
                 }
             )
-            try await world.startDaemon()
-            await world.wait(for: "registered application")
-            await world.run { $0.daemon?.setModalias(World.newVersion) }
-            let (phone, _) = await world.two()
-            await world.run { world in
+            try await stage.startDaemon()
+            await stage.wait(for: "registered application")
+            await stage.run { $0.daemon?.setModalias(ServerStage.newVersion) }
+            let (phone, _) = await stage.two()
+            await stage.run { stage in
                 phone?.read()
-                #expect(world.notify([4], to: "phone") == nil)
+                #expect(stage.notify([4], to: "phone") == nil)
             }
-            await world.wait(for: "phone [4]")
+            await stage.wait(for: "phone [4]")
             _ = sockets
         }
     }
 
     @Test("Releasing the server in a subscriber callback ends everything once")
     func released() async throws {
-        try await World.withSubscribers { world in
-            await world.connect(Self.phone)
-            await world.run { world in
-                world.characteristic?.onSubscribersChange = { [weak world] subscribers in
-                    world?.note("subscribers \(subscribers.count)")
+        try await ServerStage.withSubscribers { stage in
+            await stage.connect(Self.phone)
+            await stage.run { stage in
+                stage.characteristic?.onSubscribersChange = { [weak stage] subscribers in
+                    stage?.note("subscribers \(subscribers.count)")
                     guard !subscribers.isEmpty else { return }
-                    world?.notifyAndNote([1], to: "phone")
-                    _ = world?.fill("phone")
-                    world?.server = nil
+                    stage?.notifyAndNote([1], to: "phone")
+                    _ = stage?.fill("phone")
+                    stage?.server = nil
                 }
             }
-            let socket = await world.subscribe(Self.phone)
-            let journal = await world.wait(for: "subscribers 0")
+            let socket = await stage.subscribe(Self.phone)
+            let journal = await stage.wait(for: "subscribers 0")
             #expect(journal.filter { $0.hasPrefix("sent") }.count <= 1)
-            await world.run { _ in socket?.read() }
-            await world.wait(for: "phone closed")
+            await stage.run { _ in socket?.read() }
+            await stage.wait(for: "phone closed")
         }
     }
 
     @Test("A completion that sends again does not grow the stack")
     func again() async throws {
-        try await World.withSubscribers { world in
-            await world.connect(Self.phone)
-            let socket = await world.subscribe(Self.phone)
-            await world.run { world in
+        try await ServerStage.withSubscribers { stage in
+            await stage.connect(Self.phone)
+            let socket = await stage.subscribe(Self.phone)
+            await stage.run { stage in
                 socket?.read()
-                Self.sendAgain(world, 2_000)
+                Self.sendAgain(stage, 2_000)
             }
-            await world.wait(for: "enough")
+            await stage.wait(for: "enough")
         }
     }
 
-    static func sendAgain(_ world: World, _ count: Int) {
-        guard count > 0 else { return world.note("enough") }
-        guard let server = world.server, let characteristic = world.characteristic,
-            let central = world.identifier("phone")
+    static func sendAgain(_ stage: ServerStage, _ count: Int) {
+        guard count > 0 else { return stage.note("enough") }
+        guard let server = stage.server, let characteristic = stage.characteristic,
+            let central = stage.identifier("phone")
         else { return }
         server.notify(Data([1]), on: characteristic, to: central) { result in
-            if case .success = result { sendAgain(world, count - 1) }
+            if case .success = result { sendAgain(stage, count - 1) }
         }
     }
 
     @Test("Two servers of one program have separate subscribers")
     func twoServers() async throws {
-        try await World.withSubscribers { world in
-            await world.run { world in
-                guard let engine = world.engine else { return }
-                let other = GATTServer(mainLoop: world.loop, adapter: nil) { engine }
+        try await ServerStage.withSubscribers { stage in
+            await stage.run { stage in
+                guard let engine = stage.engine else { return }
+                let other = GATTServer(mainLoop: stage.loop, adapter: nil) { engine }
                 let characteristic = LocalCharacteristic(
                     uuid: BluetoothUUID(uint16: 0x2A38),
                     properties: .notify,
@@ -186,25 +186,25 @@ struct SubscriberFaultTests {
                         characteristics: [characteristic]
                     )
                 ) { result in
-                    world.note("other added", result)
+                    stage.note("other added", result)
                 }
-                world.other = (other, characteristic)
+                stage.other = (other, characteristic)
             }
-            await world.wait(for: "other added")
-            await world.connect(Self.phone)
-            let socket = await world.subscribe(Self.phone)
-            let central = try #require(await world.run { $0.identifier("phone") })
-            await world.run { world in
-                guard let (other, characteristic) = world.other, let own = world.characteristic
-                else { return world.note("no servers") }
+            await stage.wait(for: "other added")
+            await stage.connect(Self.phone)
+            let socket = await stage.subscribe(Self.phone)
+            let central = try #require(await stage.run { $0.identifier("phone") })
+            await stage.run { stage in
+                guard let (other, characteristic) = stage.other, let own = stage.characteristic
+                else { return stage.note("no servers") }
                 let subscribed = own.subscribers.count + characteristic.subscribers.count
-                world.note("\(subscribed) subscribed")
+                stage.note("\(subscribed) subscribed")
                 #expect(throws: BluejayError.notAdded(own.uuid)) {
                     try other.notify(Data([1]), on: own, to: central)
                 }
-                world.other = nil
+                stage.other = nil
             }
-            await world.wait(for: "1 subscribed")
+            await stage.wait(for: "1 subscribed")
             _ = socket
         }
     }
@@ -215,9 +215,9 @@ struct SubscriberFaultTests {
         "64 requests of a central wait; the next one is rejected, but not that of another central"
     )
     func unanswered() async throws {
-        try await World.withServer { world in
+        try await ServerStage.withServer { stage in
             let (gate, open) = AsyncStream<Void>.makeStream()
-            await world.publish { world in
+            await stage.publish { stage in
                 LocalCharacteristic(
                     uuid: BluetoothUUID(uint16: 0x2A39),
                     properties: .write,
@@ -227,29 +227,29 @@ struct SubscriberFaultTests {
                     }
                 )
             }
-            await world.run { world in
-                for number in 0..<65 { Self.write(world, number, Self.phone) }
-                Self.write(world, 65, Self.tablet)
+            await stage.run { stage in
+                for number in 0..<65 { Self.write(stage, number, Self.phone) }
+                Self.write(stage, 65, Self.tablet)
             }
-            let refused = await world.wait(for: "64 refused")
+            let refused = await stage.wait(for: "64 refused")
             #expect(refused == ["64 refused"])
-            #expect(await world.run { $0.server?.rejectedRequestCount } == 1)
+            #expect(await stage.run { $0.server?.rejectedRequestCount } == 1)
             open.finish()
-            let journal = await world.wait(for: "65 accepted")
+            let journal = await stage.wait(for: "65 accepted")
             #expect(journal == (0..<64).map { "\($0) accepted" } + ["65 accepted"])
-            await world.run { Self.write($0, 66, Self.phone) }
-            await world.wait(for: "66 accepted")
+            await stage.run { Self.write($0, 66, Self.phone) }
+            await stage.wait(for: "66 accepted")
         }
     }
 
-    static func write(_ world: World, _ number: Int, _ central: ObjectPath) {
-        let arguments: [BusValue] = [.bytes([1]), World.options(of: central)]
-        world.daemon?.call(World.characteristicPath, "WriteValue", arguments) { result in
+    static func write(_ stage: ServerStage, _ number: Int, _ central: ObjectPath) {
+        let arguments: [BusValue] = [.bytes([1]), ServerStage.options(of: central)]
+        stage.daemon?.call(ServerStage.characteristicPath, "WriteValue", arguments) { result in
             switch result {
-            case .success: world.note("\(number) accepted")
+            case .success: stage.note("\(number) accepted")
             case .failure(let error):
                 let isUnlikely = error == ATTErrorReply.error(.unlikelyError)
-                world.note("\(number) \(isUnlikely ? "refused" : "\(error)")")
+                stage.note("\(number) \(isUnlikely ? "refused" : "\(error)")")
             }
         }
     }

@@ -10,25 +10,25 @@ import Testing
 struct ThreadTests {
     @Test("Any thread can read the state that the callbacks reported")
     func state() async throws {
-        try await World.withServer { world in
-            let server = try #require(await world.run { $0.server })
+        try await ServerStage.withServer { stage in
+            let server = try #require(await stage.run { $0.server })
             #expect(server.hasStarted)
             #expect(server.bluetoothState == .poweredOn)
             #expect(!server.isAdvertising)
-            await world.run(AvailabilityTests.advertise)
-            await world.wait(for: "advertising")
+            await stage.run(AvailabilityTests.advertise)
+            await stage.wait(for: "advertising")
             #expect(server.isAdvertising)
-            await world.run { $0.daemon?.setConnected(true) }
-            await world.wait(for: "phone connected")
+            await stage.run { $0.daemon?.setConnected(true) }
+            await stage.wait(for: "phone connected")
             #expect(server.connectedDevices.map(\.name) == ["phone"])
-            await world.run { $0.server?.stopAdvertising() }
-            await world.wait(for: "unregistered advertisement")
+            await stage.run { $0.server?.stopAdvertising() }
+            await stage.wait(for: "unregistered advertisement")
             #expect(!server.isAdvertising)
-            await world.run { $0.daemon?.setPowered(false) }
-            await world.wait(for: "state \(BluetoothState.poweredOff)")
+            await stage.run { $0.daemon?.setPowered(false) }
+            await stage.wait(for: "state \(BluetoothState.poweredOff)")
             #expect(server.bluetoothState == .poweredOff)
-            await world.run { world in world.server?.stop { world.note("stopped") } }
-            await world.wait(for: "stopped")
+            await stage.run { stage in stage.server?.stop { stage.note("stopped") } }
+            await stage.wait(for: "stopped")
             #expect(!server.hasStarted)
             #expect(server.connectedDevices.isEmpty)
         }
@@ -36,28 +36,28 @@ struct ThreadTests {
 
     @Test("Completions run after the call returns, so repeated calls do not grow the stack")
     func later() async throws {
-        try await World.with(daemon: false) { world in
-            await world.run { world in
-                let server = GATTServer(mainLoop: world.loop)
-                world.server = server
-                Self.addAgain(server, world, 1_000)
-                world.note("called")
+        try await ServerStage.with(daemon: false) { stage in
+            await stage.run { stage in
+                let server = GATTServer(mainLoop: stage.loop)
+                stage.server = server
+                Self.addAgain(server, stage, 1_000)
+                stage.note("called")
             }
-            let journal = await world.wait(for: "enough")
+            let journal = await stage.wait(for: "enough")
             #expect(journal == ["called", "enough"])
-            await world.run { world in
-                world.server?.stopAdvertising { world.note("not advertising") }
-                world.server?.stop { world.note("stopped") }
-                world.note("called")
+            await stage.run { stage in
+                stage.server?.stopAdvertising { stage.note("not advertising") }
+                stage.server?.stop { stage.note("stopped") }
+                stage.note("called")
             }
-            #expect(await world.wait(for: "stopped") == ["called", "not advertising", "stopped"])
+            #expect(await stage.wait(for: "stopped") == ["called", "not advertising", "stopped"])
         }
     }
 
-    static func addAgain(_ server: GATTServer, _ world: World, _ count: Int) {
-        guard count > 0 else { return world.note("enough") }
+    static func addAgain(_ server: GATTServer, _ stage: ServerStage, _ count: Int) {
+        guard count > 0 else { return stage.note("enough") }
         server.add(LocalService(uuid: BluetoothUUID(uint16: 0x180D), characteristics: [])) { _ in
-            addAgain(server, world, count - 1)
+            addAgain(server, stage, count - 1)
         }
     }
 }
@@ -74,11 +74,11 @@ struct OffLoopTests {
 
     @Test("Calls from another thread run on the loop, in order")
     func elsewhere() async throws {
-        try await World.withServer { world in
-            let server = try #require(await world.run { $0.server })
+        try await ServerStage.withServer { stage in
+            let server = try #require(await stage.run { $0.server })
             try await onOwnThread {
                 let note: @Sendable (String) -> Void = { name in
-                    world.note("\(name) \(world.loop.isCurrent)")
+                    stage.note("\(name) \(stage.loop.isCurrent)")
                 }
                 server.onStateChange = { _ in }
                 #expect(server.onStateChange != nil)
@@ -94,7 +94,7 @@ struct OffLoopTests {
                 advertising.stop { note("advertising stopped") }
                 server.stop { note("stopped") }
             }
-            let journal = await world.wait(for: "stopped true")
+            let journal = await stage.wait(for: "stopped true")
             let ours = journal.filter { $0.hasSuffix(" true") || $0.hasSuffix(" false") }
             #expect(
                 Set(ours) == [
@@ -110,8 +110,8 @@ struct OffLoopTests {
         "A call with a result waits for the loop, and fails if the loop is waiting for it"
     )
     func results() async throws {
-        try await World.withServer { world in
-            let server = try #require(await world.run { $0.server })
+        try await ServerStage.withServer { stage in
+            let server = try #require(await stage.run { $0.server })
             try await onOwnThread {
                 let unpublished = Self.characteristic()
                 #expect(throws: BluejayError.notAdded(unpublished.uuid)) {
@@ -122,7 +122,7 @@ struct OffLoopTests {
                     try server.notify(Data([1]), on: unpublished, to: central)
                 }
             }
-            let error = await world.run { _ in
+            let error = await stage.run { _ in
                 let isDone = DispatchSemaphore(value: 0)
                 let caught = LockedValue<BluejayError?>(nil)
                 Thread.detachNewThread {
@@ -142,11 +142,11 @@ struct OffLoopTests {
 
     @Test("Ten threads can call the whole API at the same time")
     func tenThreads() async throws {
-        try await World.withServer { world in
-            let server = try #require(await world.run { $0.server })
+        try await ServerStage.withServer { stage in
+            let server = try #require(await stage.run { $0.server })
             let (ends, end) = AsyncStream<Bool>.makeStream()
             try await onOwnThreads(10) { number in
-                let note: @Sendable () -> Void = { end.yield(world.loop.isCurrent) }
+                let note: @Sendable () -> Void = { end.yield(stage.loop.isCurrent) }
                 Self.callEverything(server, number, note)
             }
             for await isOnLoop in ends.prefix(70) { #expect(isOnLoop) }

@@ -17,28 +17,28 @@ struct TwoAdapterTests {
     /// A server with two adapters that are on, and a service registered at the first.
     static func withServer(
         hasService: Bool = true,
-        _ body: (World) async throws -> Void
+        _ body: (ServerStage) async throws -> Void
     ) async throws {
-        try await World.with { world in
-            await world.run { $0.daemon?.addAdapter(hci1) }
-            await world.startServer()
-            await world.wait(for: isOn)
-            if hasService { await world.publish(PublishingTests.plain) }
-            try await body(world)
+        try await ServerStage.with { stage in
+            await stage.run { $0.daemon?.addAdapter(hci1) }
+            await stage.startServer()
+            await stage.wait(for: isOn)
+            if hasService { await stage.publish(PublishingTests.plain) }
+            try await body(stage)
         }
     }
 
-    static func place(_ world: World) async -> ObjectPath? {
-        await world.run { $0.daemon?.applications.values.first?.adapter }
+    static func place(_ stage: ServerStage) async -> ObjectPath? {
+        await stage.run { $0.daemon?.applications.values.first?.adapter }
     }
 
     @Test("If nothing is registered, another adapter replaces one that is powered off")
     func idle() async throws {
-        try await Self.withServer(hasService: false) { world in
-            await world.run { $0.daemon?.setPowered(false) }
-            await world.publish(PublishingTests.plain)
-            #expect(await Self.place(world) == Self.hci1)
-            #expect(await world.run { $0.server?.bluetoothState } == .poweredOn)
+        try await Self.withServer(hasService: false) { stage in
+            await stage.run { $0.daemon?.setPowered(false) }
+            await stage.publish(PublishingTests.plain)
+            #expect(await Self.place(stage) == Self.hci1)
+            #expect(await stage.run { $0.server?.bluetoothState } == .poweredOn)
         }
     }
 
@@ -91,29 +91,29 @@ struct TwoAdapterTests {
         arguments: orders
     )
     func everyOrder(steps: [Step]) async throws {
-        try await Self.withServer { world in
+        try await Self.withServer { stage in
             for step in steps {
-                await world.run { $0.daemon?.setPowered(step.isOn, step.adapter) }
+                await stage.run { $0.daemon?.setPowered(step.isOn, step.adapter) }
                 if let last = step.journal.last {
-                    #expect(await world.wait(for: last) == step.journal)
+                    #expect(await stage.wait(for: last) == step.journal)
                 }
                 // The answer arrives after all other events.
-                #expect(await world.read("service0/char0") == .success([1]))
-                #expect(await Self.place(world) == step.place)
+                #expect(await stage.read("service0/char0") == .success([1]))
+                #expect(await Self.place(stage) == step.place)
             }
-            await world.run { $0.note("end") }
-            #expect(await world.wait(for: "end") == ["end"])
+            await stage.run { $0.note("end") }
+            #expect(await stage.wait(for: "end") == ["end"])
         }
     }
 
     @Test("Unplugging an adapter is reported with its name, and the service moves")
     func unplugged() async throws {
-        try await Self.withServer { world in
-            await world.run { $0.daemon?.removeAdapter() }
-            let journal = await world.wait(for: "registered application")
+        try await Self.withServer { stage in
+            await stage.run { $0.daemon?.removeAdapter() }
+            let journal = await stage.wait(for: "registered application")
             let gone = "state \(BluetoothState.adapterNotFound("hci0"))"
             #expect(journal == [gone, Self.isOn, "registered application"])
-            #expect(await Self.place(world) == Self.hci1)
+            #expect(await Self.place(stage) == Self.hci1)
         }
     }
 
@@ -121,30 +121,30 @@ struct TwoAdapterTests {
         "A service is unregistered from the adapter that registered it, even if another is in use"
     )
     func takenBack() async throws {
-        try await Self.withServer(hasService: false) { world in
-            await world.run { world in
-                world.daemon?.isSilent = true
-                world.service = LocalService(
+        try await Self.withServer(hasService: false) { stage in
+            await stage.run { stage in
+                stage.daemon?.isSilent = true
+                stage.service = LocalService(
                     uuid: BluetoothUUID(uint16: 0x180D),
                     characteristics: []
                 )
-                world.add()
+                stage.add()
             }
-            await world.wait(for: "silent")
-            await world.run { $0.daemon?.setPowered(false) }
-            await world.wait(for: Self.isOn)
-            await world.run { world in
-                guard let service = world.service else { return }
-                world.server?.remove(service) { world.note("removed", $0) }
-                world.daemon?.answerSilenced()
+            await stage.wait(for: "silent")
+            await stage.run { $0.daemon?.setPowered(false) }
+            await stage.wait(for: Self.isOn)
+            await stage.run { stage in
+                guard let service = stage.service else { return }
+                stage.server?.remove(service) { stage.note("removed", $0) }
+                stage.daemon?.answerSilenced()
             }
-            let journal = await world.wait(for: "removed")
+            let journal = await stage.wait(for: "removed")
             #expect(
                 journal.suffix(3) == [
                     "registered application", "unregistered application", "removed",
                 ]
             )
-            #expect(await world.run { $0.daemon?.applications.count } == 0)
+            #expect(await stage.run { $0.daemon?.applications.count } == 0)
         }
     }
 }

@@ -12,15 +12,15 @@ struct UnicastTests {
         arguments: [SimulatedBlueZVersion.v5_76, .v5_86]
     )
     func each(kind: SimulatedBlueZVersion) async throws {
-        let crowd = try await Crowd(kind)
-        let (first, second) = (try await crowd.central("hci0"), try await crowd.central("hci2"))
+        let stage = try await CentralsStage(kind)
+        let (first, second) = (try await stage.central("hci0"), try await stage.central("hci2"))
         try await first.listen()
         try await second.listen()
-        await crowd.wait(forSubscribers: ["hci0", "hci2"])
-        #expect(crowd.server.addressing == .unicast)
-        #expect(await crowd.notify([1], to: "hci0") == nil)
-        #expect(await crowd.notify([2], to: "hci2") == nil)
-        #expect(await crowd.notify([3]) == nil)
+        await stage.wait(forSubscribers: ["hci0", "hci2"])
+        #expect(stage.server.addressing == .unicast)
+        #expect(await stage.notify([1], to: "hci0") == nil)
+        #expect(await stage.notify([2], to: "hci2") == nil)
+        #expect(await stage.notify([3]) == nil)
         #expect(await first.first(2) == [[1], [3]])
         #expect(await second.first(2) == [[2], [3]])
     }
@@ -33,19 +33,19 @@ struct UnicastTests {
         ]
     )
     func all(kind: SimulatedBlueZVersion, known: [String]) async throws {
-        let crowd = try await Crowd(kind)
-        let first = try await crowd.central("hci0")
+        let stage = try await CentralsStage(kind)
+        let first = try await stage.central("hci0")
         try await first.listen()
-        await crowd.wait(forSubscribers: ["hci0"])
-        #expect(crowd.server.addressing == .broadcast)
-        #expect(await crowd.notify([1], to: "hci0") == nil)
+        await stage.wait(forSubscribers: ["hci0"])
+        #expect(stage.server.addressing == .broadcast)
+        #expect(await stage.notify([1], to: "hci0") == nil)
         #expect(await first.first(1) == [[1]])
-        let second = try await crowd.central("hci2")
+        let second = try await stage.central("hci2")
         try await second.listen()
-        if known.count == 2 { await crowd.wait(forSubscribers: known) }
-        #expect(await crowd.notify([2], to: "hci0")?.code == .notAddressable)
-        #expect(await crowd.notify([3], to: "hci2")?.code == .notAddressable)
-        #expect(await crowd.notify([4]) == nil)
+        if known.count == 2 { await stage.wait(forSubscribers: known) }
+        #expect(await stage.notify([2], to: "hci0")?.code == .notAddressable)
+        #expect(await stage.notify([3], to: "hci2")?.code == .notAddressable)
+        #expect(await stage.notify([4]) == nil)
         #expect(await first.first(2) == [[1], [4]])
         #expect(await second.first(1) == [[4]])
     }
@@ -54,20 +54,20 @@ struct UnicastTests {
         "On 5.66, a central that is alone receives unicast values even if it is unreported"
     )
     func firstLeaves() async throws {
-        let crowd = try await Crowd(.v5_66)
-        let (first, second) = (try await crowd.central("hci0"), try await crowd.central("hci2"))
+        let stage = try await CentralsStage(.v5_66)
+        let (first, second) = (try await stage.central("hci0"), try await stage.central("hci2"))
         try await first.listen()
         try await second.listen()
-        await crowd.wait(forSubscribers: ["hci0"])
+        await stage.wait(forSubscribers: ["hci0"])
         try await first.leave()
-        await crowd.wait(forSubscribers: [])
-        #expect(await crowd.notify([1], to: "hci2") == nil)
+        await stage.wait(forSubscribers: [])
+        #expect(await stage.notify([1], to: "hci2") == nil)
         #expect(await second.first(1) == [[1]])
-        let back = try await crowd.central("hci0")
+        let back = try await stage.central("hci0")
         try await back.listen()
-        #expect(await crowd.run { $1.subscribers.count } == 0)
-        #expect(await crowd.notify([2], to: "hci2")?.code == .notAddressable)
-        #expect(await crowd.notify([3]) == nil)
+        #expect(await stage.run { $1.subscribers.count } == 0)
+        #expect(await stage.notify([2], to: "hci2")?.code == .notAddressable)
+        #expect(await stage.notify([3]) == nil)
         #expect(await second.first(2) == [[1], [3]])
         #expect(await back.first(1) == [[3]])
     }
@@ -77,15 +77,15 @@ struct UnicastTests {
         arguments: [(SimulatedBlueZVersion.v5_66, true), (.v5_72, false)]
     )
     func ownPeripheral(kind: SimulatedBlueZVersion, isRefused: Bool) async throws {
-        let crowd = try await Crowd(kind)
-        let central = try await crowd.central("hci0")
+        let stage = try await CentralsStage(kind)
+        let central = try await stage.central("hci0")
         try await central.listen()
-        await crowd.wait(forSubscribers: ["hci0"])
-        await crowd.system.perform { $0.add(.heartRateSensor()) }
+        await stage.wait(forSubscribers: ["hci0"])
+        await stage.system.perform { $0.add(.heartRateSensor()) }
         let bluejay = Bluejay(
-            mainLoop: crowd.server.mainLoop,
+            mainLoop: stage.server.mainLoop,
             adapter: "hci1",
-            busAddress: crowd.system.busAddress
+            busAddress: stage.system.busAddress
         )
         await bluejay.start()
         let sensor = try PeripheralIdentifier(
@@ -94,25 +94,25 @@ struct UnicastTests {
             name: nil
         )
         try await bluejay.connect(sensor, timeout: .seconds(20))
-        let refusal = await crowd.notify([1], to: "hci0")
+        let refusal = await stage.notify([1], to: "hci0")
         #expect(refusal?.code == (isRefused ? .notAddressable : nil))
         try await bluejay.disconnect()
-        #expect(await crowd.notify([2], to: "hci0") == nil)
+        #expect(await stage.notify([2], to: "hci0") == nil)
         #expect(await central.first(isRefused ? 1 : 2) == (isRefused ? [[2]] : [[1], [2]]))
     }
 
     @Test("An unknown version counts as the oldest")
     func hidden() async throws {
         for modalias in ["usb:v1234p5678d0100", ""] {
-            let crowd = try await Crowd(.v5_86, modalias: modalias)
+            let stage = try await CentralsStage(.v5_86, modalias: modalias)
             let (first, second) = (
-                try await crowd.central("hci0"), try await crowd.central("hci2")
+                try await stage.central("hci0"), try await stage.central("hci2")
             )
             try await first.listen()
             try await second.listen()
-            await crowd.wait(forSubscribers: ["hci0", "hci2"])
-            #expect(crowd.server.addressing == .broadcast)
-            #expect(await crowd.notify([1], to: "hci0")?.code == .notAddressable)
+            await stage.wait(forSubscribers: ["hci0", "hci2"])
+            #expect(stage.server.addressing == .broadcast)
+            #expect(await stage.notify([1], to: "hci0")?.code == .notAddressable)
         }
     }
 
@@ -121,23 +121,23 @@ struct UnicastTests {
         arguments: [SimulatedBlueZVersion.v5_72, .v5_76, .v5_86]
     )
     func muted(kind: SimulatedBlueZVersion) async throws {
-        let crowd = try await Crowd(kind)
-        let (first, second) = (try await crowd.central("hci0"), try await crowd.central("hci2"))
+        let stage = try await CentralsStage(kind)
+        let (first, second) = (try await stage.central("hci0"), try await stage.central("hci2"))
         try await first.listen()
-        await crowd.wait(forSubscribers: ["hci0"])
+        await stage.wait(forSubscribers: ["hci0"])
         try await second.listen()
-        await crowd.wait(forSubscribers: ["hci0", "hci2"])
+        await stage.wait(forSubscribers: ["hci0", "hci2"])
         // A central that leaves properly unsubscribes first, and bluetoothd then closes the right socket.
-        await crowd.system.perform { $0.setPowered(false, ofAdapter: 2) }
-        await crowd.wait(forSubscribers: ["hci0 without a socket"])
-        #expect(crowd.server.connectedDevices.count == 1)
-        #expect(await crowd.notify([1], to: "hci0") == nil)
-        #expect(await crowd.notify([2]) == nil)
+        await stage.system.perform { $0.setPowered(false, ofAdapter: 2) }
+        await stage.wait(forSubscribers: ["hci0 without a socket"])
+        #expect(stage.server.connectedDevices.count == 1)
+        #expect(await stage.notify([1], to: "hci0") == nil)
+        #expect(await stage.notify([2]) == nil)
         #expect(await first.first(2) == [[1], [2]])
-        try await first.bluejay.endListen(to: Crowd.measurement)
+        try await first.bluejay.endListen(to: CentralsStage.measurement)
         try await first.listen()
-        await crowd.wait(forSubscribers: ["hci0"])
-        #expect(await crowd.notify([3], to: "hci0") == nil)
+        await stage.wait(forSubscribers: ["hci0"])
+        #expect(await stage.notify([3], to: "hci0") == nil)
         #expect(await first.first(3) == [[1], [2], [3]])
     }
 
@@ -147,25 +147,25 @@ struct UnicastTests {
         [true, false]
     )
     func oneGoes(kind: SimulatedBlueZVersion, leaves: Bool) async throws {
-        let crowd = try await Crowd(kind)
-        let (first, second) = (try await crowd.central("hci0"), try await crowd.central("hci2"))
+        let stage = try await CentralsStage(kind)
+        let (first, second) = (try await stage.central("hci0"), try await stage.central("hci2"))
         try await first.listen()
         try await second.listen()
-        await crowd.wait(forSubscribers: kind == .v5_66 ? ["hci0"] : ["hci0", "hci2"])
+        await stage.wait(forSubscribers: kind == .v5_66 ? ["hci0"] : ["hci0", "hci2"])
         let values = (0..<100).map { [UInt8($0)] }
         async let departure: Void = go(first, leaves: leaves)
-        for value in values { #expect(await crowd.notify(value) == nil) }
+        for value in values { #expect(await stage.notify(value) == nil) }
         try await departure
         #expect(await second.first(values.count) == values)
         let heard = await first.values
         #expect(heard == Array(values.prefix(heard.count)))
     }
 
-    private func go(_ central: Crowd.Central, leaves: Bool) async throws {
+    private func go(_ central: CentralsStage.Central, leaves: Bool) async throws {
         if leaves {
             try await central.leave()
         } else {
-            try await central.bluejay.endListen(to: Crowd.measurement)
+            try await central.bluejay.endListen(to: CentralsStage.measurement)
         }
     }
 
@@ -173,30 +173,30 @@ struct UnicastTests {
         "A frozen bluetoothd fills the socket and the queue, which later drain in order"
     )
     func standsStill() async throws {
-        let crowd = try await Crowd(.v5_86)
-        let central = try await crowd.central("hci0")
+        let stage = try await CentralsStage(.v5_86)
+        let central = try await stage.central("hci0")
         try await central.listen()
-        await crowd.wait(forSubscribers: ["hci0"])
-        await crowd.system.perform { $0.apply(.daemonFrozen(for: .seconds(10_000))) }
+        await stage.wait(forSubscribers: ["hci0"])
+        await stage.system.perform { $0.apply(.daemonFrozen(for: .seconds(10_000))) }
         func value(_ number: Int) -> [UInt8] { [UInt8(number / 256), UInt8(number % 256)] }
         var count = 0
-        while await crowd.notify(value(count), to: "hci0") == nil { count += 1 }
+        while await stage.notify(value(count), to: "hci0") == nil { count += 1 }
         #expect(count > 256)
-        #expect(await crowd.notify([0], to: "hci0") == .tooManyValues(limit: 256))
-        await crowd.system.perform { $0.apply(.daemonResumed) }
+        #expect(await stage.notify([0], to: "hci0") == .tooManyValues(limit: 256))
+        await stage.system.perform { $0.apply(.daemonResumed) }
         let heard = await central.first(count)
         #expect(heard == (0..<count).map(value))
     }
 
     @Test("Killing bluetoothd with two subscribers ends all subscriptions")
     func killed() async throws {
-        let crowd = try await Crowd(.v5_86)
-        let (first, second) = (try await crowd.central("hci0"), try await crowd.central("hci2"))
+        let stage = try await CentralsStage(.v5_86)
+        let (first, second) = (try await stage.central("hci0"), try await stage.central("hci2"))
         try await first.listen()
         try await second.listen()
-        await crowd.wait(forSubscribers: ["hci0", "hci2"])
-        await crowd.system.killDaemon()
-        await crowd.wait(forSubscribers: [])
-        #expect(await crowd.run { $1.isSubscribed } == false)
+        await stage.wait(forSubscribers: ["hci0", "hci2"])
+        await stage.system.killDaemon()
+        await stage.wait(forSubscribers: [])
+        #expect(await stage.run { $1.isSubscribed } == false)
     }
 }

@@ -16,10 +16,10 @@ struct DeviceCommandTests {
             advertising: ["180F"]
         )
         device.addService("180F", [ScriptedCharacteristic("2A19", ["read"], .value([80]))])
-        try await Bench.play(.accelerated(), [device, .heartRateSensor()]) { bench in
-            try await bench.check("battery", "Box", gives: ["80 %"])
-            try await bench.check("battery", "Box", "--json", gives: [#"{"battery":80}"#])
-            let none = try await bench.run("battery", "Heart Rate Sensor")
+        try await ToolStage.play(.accelerated(), [device, .heartRateSensor()]) { stage in
+            try await stage.check("battery", "Box", gives: ["80 %"])
+            try await stage.check("battery", "Box", "--json", gives: [#"{"battery":80}"#])
+            let none = try await stage.run("battery", "Heart Rate Sensor")
             #expect(none.status == 1)
             #expect(none.lines.count == 1)
         }
@@ -27,8 +27,8 @@ struct DeviceCommandTests {
 
     @Test("The info command prints the address, the link and the Device Information")
     func info() async throws {
-        try await Bench.play { bench in
-            try await bench.check(
+        try await ToolStage.play { stage in
+            try await stage.check(
                 "info",
                 "Heart Rate Sensor",
                 gives: [
@@ -38,7 +38,7 @@ struct DeviceCommandTests {
                     "mtu            517", "services       3", "manufacturer   Bluejay",
                 ]
             )
-            try await bench.check(
+            try await stage.check(
                 "info",
                 "-",
                 "--json",
@@ -54,21 +54,21 @@ struct DeviceCommandTests {
 
     @Test("Typing the passkey of a lock pairs it until the forget command")
     func pair() async throws {
-        try await Bench.play(.accelerated(), [.passkeyLock()]) { bench in
+        try await ToolStage.play(.accelerated(), [.passkeyLock()]) { stage in
             let question = "bluejay: enter the passkey shown by \(Self.lock):"
-            let wrong = try await bench.shell("echo 1 | bluejay pair Lock")
+            let wrong = try await stage.shell("echo 1 | bluejay pair Lock")
             #expect(wrong.status == 1)
             #expect(wrong.lines.first == question)
             #expect(wrong.lines.last?.contains("pairing failed") == true)
 
-            let paired = try await bench.shell("printf 'what?\\n123456\\n' | bluejay pair Lock")
+            let paired = try await stage.shell("printf 'what?\\n123456\\n' | bluejay pair Lock")
             #expect(paired == Outcome([question, question, "paired with \(Self.lock)"]))
-            try await bench.check("read", "Lock", "FFE1", gives: ["00"])
-            let info = try await bench.run("info", "Lock")
+            try await stage.check("read", "Lock", "FFE1", gives: ["00"])
+            let info = try await stage.run("info", "Lock")
             #expect(info.lines.contains("paired         yes"))
 
-            try await bench.check("forget", "Lock", gives: ["forgot \(Self.lock)"])
-            try await bench.check(
+            try await stage.check("forget", "Lock", gives: ["forgot \(Self.lock)"])
+            try await stage.check(
                 "forget",
                 "Lock",
                 gives: [
@@ -76,7 +76,7 @@ struct DeviceCommandTests {
                 ],
                 status: 3
             )
-            try await bench.check(
+            try await stage.check(
                 "info",
                 gives: ["bluejay: no previous device; specify one"],
                 status: 3
@@ -88,12 +88,12 @@ struct DeviceCommandTests {
     func compared() async throws {
         let lock = SimulatedDevice.lock()
         lock.pairing = .confirmation(4_711, isAgreed: true)
-        try await Bench.play(.accelerated(), [lock]) { bench in
+        try await ToolStage.play(.accelerated(), [lock]) { stage in
             let question = "bluejay: does \(Self.lock) show 004711? yes or no:"
-            let refused = try await bench.shell("echo no | bluejay pair Lock")
+            let refused = try await stage.shell("echo no | bluejay pair Lock")
             #expect(refused.status == 1)
             #expect(refused.lines.first == question)
-            let paired = try await bench.shell("echo yes | bluejay pair Lock --json")
+            let paired = try await stage.shell("echo yes | bluejay pair Lock --json")
             #expect(
                 paired
                     == Outcome([
@@ -110,8 +110,8 @@ struct DeviceCommandTests {
         "Reading a protected value without a terminal reports immediately that pairing is required"
     )
     func unpaired() async throws {
-        try await Bench.play(.accelerated(), [.passkeyLock()]) { bench in
-            let outcome = try await bench.shell("bluejay read Lock FFE1 </dev/null")
+        try await ToolStage.play(.accelerated(), [.passkeyLock()]) { stage in
+            let outcome = try await stage.shell("bluejay read Lock FFE1 </dev/null")
             #expect(outcome.status == 1)
             #expect(
                 outcome.lines.first
@@ -123,16 +123,16 @@ struct DeviceCommandTests {
 
     @Test("The end of the input and Ctrl-C reject a pairing request")
     func unanswered() async throws {
-        try await Bench.play(.accelerated(), [.passkeyLock()]) { bench in
+        try await ToolStage.play(.accelerated(), [.passkeyLock()]) { stage in
             let question = "bluejay: enter the passkey shown by \(Self.lock):"
-            let outcome = try await bench.shell("bluejay pair Lock </dev/null")
+            let outcome = try await stage.shell("bluejay pair Lock </dev/null")
             #expect(outcome.status == 1)
             #expect(outcome.lines.first == question)
-            let program = try await bench.begin(["pair", "Lock"])
+            let program = try await stage.begin(["pair", "Lock"])
             try await program.wait(for: question)
             let status = await program.end(SIGINT)
             #expect(status == 130)
-            let isConnected = await bench.isConnected(SimulatedDevice.DoorLock.address)
+            let isConnected = await stage.isConnected(SimulatedDevice.DoorLock.address)
             #expect(!isConnected)
         }
     }

@@ -21,8 +21,9 @@ struct DiscoveryCommandTests {
 
     @Test("A scan into a pipe prints one line per device and ends after its duration")
     func scan() async throws {
-        try await Bench.play(.accelerated(), [.heartRateSensor(), Self.thermometer()]) { bench in
-            let outcome = try await bench.run("scan", "--for", "5")
+        try await ToolStage.play(.accelerated(), [.heartRateSensor(), Self.thermometer()]) {
+            stage in
+            let outcome = try await stage.run("scan", "--for", "5")
             #expect(outcome.status == 0)
             #expect(
                 Set(outcome.lines) == [
@@ -36,9 +37,10 @@ struct DiscoveryCommandTests {
 
     @Test("A scan with --json prints one object per device")
     func scanAsJSON() async throws {
-        try await Bench.play(.accelerated(), [.heartRateSensor(), Self.thermometer()]) { bench in
+        try await ToolStage.play(.accelerated(), [.heartRateSensor(), Self.thermometer()]) {
+            stage in
             let arguments = ["scan", "--json", "--for", "60", "--service", "health-thermometer"]
-            let program = try await bench.begin(arguments)
+            let program = try await stage.begin(arguments)
             try await program.wait(for: "{")
             #expect(
                 program.lines == [
@@ -54,12 +56,13 @@ struct DiscoveryCommandTests {
 
     @Test("Filters for name, RSSI and service exclude other devices")
     func filters() async throws {
-        try await Bench.play(.accelerated(), [.heartRateSensor(), Self.thermometer()]) { bench in
+        try await ToolStage.play(.accelerated(), [.heartRateSensor(), Self.thermometer()]) {
+            stage in
             let sensor = ["C4:7C:8D:6A:1F:02\t-55\tHeart Rate Sensor\tHeart Rate\t\t"]
             let filters = [["--name", "Heart"], ["--rssi", "-60"], ["--service", "180D"]]
             var programs: [RunningProgram] = []
             for filter in filters {
-                programs.append(try await bench.begin(["scan", "--for", "5"] + filter))
+                programs.append(try await stage.begin(["scan", "--for", "5"] + filter))
             }
             for (program, filter) in zip(programs, filters) {
                 try await TestSupport.wait { program.status != nil }
@@ -70,14 +73,14 @@ struct DiscoveryCommandTests {
 
     @Test("A connected device that does not advertise is listed and marked as connected")
     func connected() async throws {
-        try await Bench.play { bench in
-            let services = try await bench.run("services", "Heart Rate Sensor")
+        try await ToolStage.play { stage in
+            let services = try await stage.run("services", "Heart Rate Sensor")
             #expect(services.status == 0)
-            await bench.system.perform {
+            await stage.system.perform {
                 $0.apply(.otherProgramConnects(SimulatedDevice.HeartRateSensor.address))
             }
-            try await TestSupport.wait { await bench.isConnected() }
-            let program = try await bench.begin(["scan"])
+            try await TestSupport.wait { await stage.isConnected() }
+            let program = try await stage.begin(["scan"])
             try await program.wait(for: "C4:7C:8D:6A:1F:02")
             #expect(program.lines.first?.hasSuffix("\tconnected") == true)
             let status = await program.end(SIGTERM)
@@ -90,16 +93,16 @@ struct DiscoveryCommandTests {
         arguments: [[], ["--service", "180D"]]
     )
     func connectionEnds(_ filter: [String]) async throws {
-        try await Bench.play { bench in
+        try await ToolStage.play { stage in
             // bluetoothd remembers a discovered device for a while.
-            #expect(try await bench.run("services", "Heart Rate Sensor").status == 0)
+            #expect(try await stage.run("services", "Heart Rate Sensor").status == 0)
             let address = SimulatedDevice.HeartRateSensor.address
-            await bench.system.perform { $0.apply(.otherProgramConnects(address)) }
-            try await TestSupport.wait { await bench.isConnected() }
-            let program = try await bench.begin(["scan", "--every"] + filter)
+            await stage.system.perform { $0.apply(.otherProgramConnects(address)) }
+            try await TestSupport.wait { await stage.isConnected() }
+            let program = try await stage.begin(["scan", "--every"] + filter)
             try await program.wait(for: address)
             #expect(program.lines.first?.hasSuffix("\tconnected") == true)
-            await bench.system.perform { $0.device(address)?.leaveRange() }
+            await stage.system.perform { $0.device(address)?.leaveRange() }
             try await TestSupport.wait {
                 program.status != nil || program.lines.last?.hasSuffix("\tconnected") == false
             }
@@ -111,8 +114,8 @@ struct DiscoveryCommandTests {
 
     @Test("A scan ends when its reader has closed the pipe, even without another device")
     func head() async throws {
-        try await Bench.play { bench in
-            let outcome = try await bench.shell("bluejay scan | head -n 1")
+        try await ToolStage.play { stage in
+            let outcome = try await stage.shell("bluejay scan | head -n 1")
             #expect(
                 outcome == Outcome(["C4:7C:8D:6A:1F:02\t-55\tHeart Rate Sensor\tHeart Rate\t\t"])
             )
@@ -124,13 +127,13 @@ struct DiscoveryCommandTests {
         var options = SimulatorOptions.accelerated()
         options.adapters = 2
         options.isPowered = false
-        try await Bench.play(options, []) { bench in
-            await bench.system.perform { $0.setPowered(true, ofAdapter: 1) }
+        try await ToolStage.play(options, []) { stage in
+            await stage.system.perform { $0.setPowered(true, ofAdapter: 1) }
             try await TestSupport.wait {
-                try await bench.run("adapters").lines.last?.contains(" on ") == true
+                try await stage.run("adapters").lines.last?.contains(" on ") == true
             }
             let can = "connect, be a peripheral, advertise, monitor"
-            try await bench.check(
+            try await stage.check(
                 "adapters",
                 gives: [
                     "NAME  ADDRESS            POWER  ALIAS       CAN",
@@ -138,7 +141,7 @@ struct DiscoveryCommandTests {
                     "hci1  00:AA:01:01:00:01  on     BlueZ 5.66  \(can)",
                 ]
             )
-            let object = try await bench.run("adapters", "--json").lines.first
+            let object = try await stage.run("adapters", "--json").lines.first
             #expect(
                 object
                     == #"{"address":"00:AA:01:00:00:00","alias":"BlueZ 5.66","blueZVersion":"5.66","#
@@ -150,7 +153,7 @@ struct DiscoveryCommandTests {
 
     @Test("The services command prints a tree and then disconnects")
     func services() async throws {
-        try await Bench.play { bench in
+        try await ToolStage.play { stage in
             let tree = [
                 Self.sensor, "1801 Generic Attribute", "├─ 2A05 Service Changed  indicate",
                 "│  └─ 2902 Client Characteristic Configuration",
@@ -160,15 +163,15 @@ struct DiscoveryCommandTests {
                 "├─ 2A38 Body Sensor Location  read", "└─ 2A39 Heart Rate Control Point  write",
                 "180A Device Information", "└─ 2A29 Manufacturer Name String  read",
             ]
-            try await bench.check("services", "Heart Rate Sensor", gives: tree)
-            let isConnected = await bench.isConnected()
+            try await stage.check("services", "Heart Rate Sensor", gives: tree)
+            let isConnected = await stage.isConnected()
             #expect(!isConnected)
             let note = "bluejay: using the last device, \(Self.sensor)"
-            try await bench.check("services", gives: [note] + tree)
-            try await bench.check("services", "c4:7c:8d:6a:1f:02", gives: tree)
+            try await stage.check("services", gives: [note] + tree)
+            try await stage.check("services", "c4:7c:8d:6a:1f:02", gives: tree)
             let identifier = "C47C8D6A-1F02-8101-8062-6C75656A6179"
-            try await bench.check("services", identifier, gives: tree)
-            let objects = try await bench.run("services", "-", "--json")
+            try await stage.check("services", identifier, gives: tree)
+            let objects = try await stage.run("services", "-", "--json")
             #expect(
                 objects.lines.last
                     == #"""
@@ -177,7 +180,7 @@ struct DiscoveryCommandTests {
                     "primary":true,"uuid":"180A"}
                     """#
             )
-            let isStillConnected = await bench.isConnected()
+            let isStillConnected = await stage.isConnected()
             #expect(!isStillConnected)
         }
     }

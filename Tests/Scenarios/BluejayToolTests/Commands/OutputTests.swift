@@ -33,25 +33,25 @@ struct OutputTests {
 
     @Test("Each subcommand fails on a full disk and disconnects", arguments: commands)
     func fullDisk(_ command: String) async throws {
-        try await Bench.play(.accelerated(), [Self.box()]) { bench in
-            _ = try await bench.run("read", "Box", "FFE1")
+        try await ToolStage.play(.accelerated(), [Self.box()]) { stage in
+            _ = try await stage.run("read", "Box", "FFE1")
             let input = command.hasPrefix("channel") ? "sleep 5 | " : ""
             let program = "timeout 50 '\(programPath("bluejay"))' \(command)"
-            let outcome = try await bench.shell("\(input)\(program) >/dev/full")
+            let outcome = try await stage.shell("\(input)\(program) >/dev/full")
             #expect(outcome.status == 1)
             let reason = "bluejay: standard output cannot be written: No space left on device"
             #expect(outcome.lines.last == reason, "\(outcome.lines)")
-            #expect(await !bench.isConnected(Self.address))
+            #expect(await !stage.isConnected(Self.address))
         }
     }
 
     @Test("A closed standard output is an error, but a closed pipe is not")
     func closed() async throws {
-        try await Bench.play(.accelerated(), [Self.box()]) { bench in
-            let closed = try await bench.shell("bluejay read Box FFE1 >&-")
+        try await ToolStage.play(.accelerated(), [Self.box()]) { stage in
+            let closed = try await stage.shell("bluejay read Box FFE1 >&-")
             let reason = "bluejay: standard output cannot be written: Bad file descriptor"
             #expect(closed == Outcome([reason], 1))
-            let reader = try await bench.shell("bluejay listen Box FFE2 | head -n 1")
+            let reader = try await stage.shell("bluejay listen Box FFE2 | head -n 1")
             #expect(reader.status == 0)
             #expect(reader.lines.count == 1)
         }

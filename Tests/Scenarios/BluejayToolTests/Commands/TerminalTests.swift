@@ -10,22 +10,22 @@ import Testing
 struct TerminalTests {
     private static func run(
         _ line: String,
-        _ bench: Bench,
+        _ stage: ToolStage,
         columns: Int = 40,
         rows: Int = 15,
         variables: String = "unset NO_COLOR"
     ) async throws -> [String] {
         let setting = "stty cols \(columns) rows \(rows); export TERM=xterm; \(variables); "
         let terminal = "SHELL=/bin/bash script -qec '\(setting) '\"'$PROGRAM' \(line)\" /dev/null"
-        let outcome = try await bench.shell("PROGRAM=\(programPath("bluejay")); " + terminal)
+        let outcome = try await stage.shell("PROGRAM=\(programPath("bluejay")); " + terminal)
         #expect(outcome.status == 0, "\(outcome.lines)")
         return outcome.lines.map { $0.hasSuffix("\r") ? String($0.dropLast()) : $0 }
     }
 
     @Test("At 40 columns the service tree is truncated below a bold heading")
     func services() async throws {
-        try await Bench.play { bench in
-            let lines = try await Self.run("services C4:7C:8D:6A:1F:02", bench)
+        try await ToolStage.play { stage in
+            let lines = try await Self.run("services C4:7C:8D:6A:1F:02", stage)
             #expect(
                 lines.prefix(4) == [
                     "\u{1B}[1mHeart Rate Sensor (C4:7C:8D:6A:1F:02)\u{1B}[0m",
@@ -39,11 +39,11 @@ struct TerminalTests {
 
     @Test("NO_COLOR and a dumb terminal disable styles")
     func plain() async throws {
-        try await Bench.play { bench in
+        try await ToolStage.play { stage in
             for variables in ["export NO_COLOR=1", "export TERM=dumb"] {
                 let lines = try await Self.run(
                     "services C4:7C:8D:6A:1F:02",
-                    bench,
+                    stage,
                     variables: variables
                 )
                 #expect(lines.first == "Heart Rate Sensor (C4:7C:8D:6A:1F:02)")
@@ -53,8 +53,8 @@ struct TerminalTests {
 
     @Test("A scan redraws its table in place")
     func scan() async throws {
-        try await Bench.play { bench in
-            let lines = try await Self.run("scan --for 5", bench)
+        try await ToolStage.play { stage in
+            let lines = try await Self.run("scan --for 5", stage)
             #expect(lines.first == "looking for devices; Ctrl-C ends it\u{1B}[K")
             #expect(
                 lines.suffix(2) == [
@@ -67,8 +67,8 @@ struct TerminalTests {
 
     @Test("A plot is redrawn in place")
     func plot() async throws {
-        try await Bench.play { bench in
-            let lines = try await Self.run("listen C4:7C:8D:6A:1F:02 2A37 --plot --count 3", bench)
+        try await ToolStage.play { stage in
+            let lines = try await Self.run("listen C4:7C:8D:6A:1F:02 2A37 --plot --count 3", stage)
             #expect(
                 lines.prefix(3) == [
                     "60 ▁\u{1B}[K", "\u{1B}[J\u{1B}[1A\r61 ▁█\u{1B}[K",
@@ -89,14 +89,14 @@ struct TerminalTests {
             "FFE0",
             [ScriptedCharacteristic("FFE1", ["write"], .value([]))]
         )
-        try await Bench.play(.accelerated(), [device]) { bench in
+        try await ToolStage.play(.accelerated(), [device]) { stage in
             let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
             defer { try? FileManager.default.removeItem(at: file) }
             try Data(repeating: 1, count: 1300).write(to: file)
             let bar = ProgressBar(total: 1300)
             let drawn = [512, 1024, 1300].map { "\r" + bar.line($0, width: 39) }
             #expect(
-                try await Self.run("write Box FFE1 @\(file.path)", bench) == [drawn.joined()]
+                try await Self.run("write Box FFE1 @\(file.path)", stage) == [drawn.joined()]
             )
         }
     }

@@ -12,21 +12,21 @@ struct TroubleTests {
     func off() async throws {
         var options = SimulatorOptions.accelerated()
         options.isPowered = false
-        try await Bench.play(options, []) { bench in
+        try await ToolStage.play(options, []) { stage in
             let words = { (state: BluetoothState) in "bluejay: Bluetooth is not available: \(state)"
             }
             let off = [words(.poweredOff)]
-            try await bench.check("scan", gives: off, status: 2)
-            try await bench.check("services", "x", gives: off, status: 2)
-            try await bench.check(
+            try await stage.check("scan", gives: off, status: 2)
+            try await stage.check("services", "x", gives: off, status: 2)
+            try await stage.check(
                 "scan",
                 "--adapter",
                 "hci7",
                 gives: [words(.adapterNotFound("hci7"))],
                 status: 2
             )
-            await bench.system.terminateDaemon()
-            try await bench.check("adapters", gives: [words(.serviceNotRunning)], status: 2)
+            await stage.system.terminateDaemon()
+            try await stage.check("adapters", gives: [words(.serviceNotRunning)], status: 2)
         }
     }
 
@@ -37,18 +37,18 @@ struct TroubleTests {
     func noAdapter(subcommand: String) async throws {
         var options = SimulatorOptions.accelerated()
         options.adapters = 0
-        try await Bench.play(options, []) { bench in
+        try await ToolStage.play(options, []) { stage in
             let words = "bluejay: Bluetooth is not available: \(BluetoothState.noAdapter)"
-            try await bench.check(subcommand, gives: [words], status: 2)
-            try await bench.check(subcommand, "--json", gives: [words], status: 2)
+            try await stage.check(subcommand, gives: [words], status: 2)
+            try await stage.check(subcommand, "--json", gives: [words], status: 2)
         }
     }
 
     @Test("A device that is not found within the time limit gives exit status 3")
     func missing() async throws {
-        try await Bench.play { bench in
+        try await ToolStage.play { stage in
             let way = "check that it is on and in range; `bluejay scan` lists the devices"
-            try await bench.check(
+            try await stage.check(
                 "services",
                 "Nobody",
                 "--timeout",
@@ -56,7 +56,7 @@ struct TroubleTests {
                 gives: ["bluejay: device \"Nobody\" not found within 0.5 s; \(way)"],
                 status: 3
             )
-            try await bench.check(
+            try await stage.check(
                 "services",
                 "C0:00:00:00:00:99",
                 "--timeout",
@@ -64,7 +64,7 @@ struct TroubleTests {
                 gives: ["bluejay: device C0:00:00:00:00:99 not found within 1 s; \(way)"],
                 status: 3
             )
-            try await bench.check(
+            try await stage.check(
                 "services",
                 gives: ["bluejay: no previous device; specify one"],
                 status: 3
@@ -74,9 +74,9 @@ struct TroubleTests {
 
     @Test("A silent device specified by its identifier gives exit status 3")
     func silent() async throws {
-        try await Bench.play { bench in
+        try await ToolStage.play { stage in
             let identifier = "C0000000-0099-8101-8062-6C75656A6179"
-            let outcome = try await bench.run("services", identifier, "--timeout", "1")
+            let outcome = try await stage.run("services", identifier, "--timeout", "1")
             #expect(outcome.status == 3)
             #expect(outcome.lines.count == 1)
             #expect(outcome.lines.first?.hasPrefix("bluejay: connect to ") == true)
@@ -85,13 +85,13 @@ struct TroubleTests {
 
     @Test("The error for a connection rejected by BlueZ contains the text of BlueZ")
     func refused() async throws {
-        try await Bench.play { bench in
-            await bench.system.perform {
+        try await ToolStage.play { stage in
+            await stage.system.perform {
                 $0.apply(
                     .callsRefused("Connect", name: "org.bluez.Error.Failed", text: "Too many links")
                 )
             }
-            let outcome = try await bench.run("services", "Heart Rate Sensor")
+            let outcome = try await stage.run("services", "Heart Rate Sensor")
             #expect(outcome.status == 1)
             let words =
                 "the adapter has as many connections as it can hold (Too many links); disconnect "
@@ -108,33 +108,33 @@ struct TroubleTests {
         var options = SimulatorOptions.accelerated()
         options.timeScale = 1
         options.kernel = .v6_1_192
-        try await Bench.play(options, [silent]) { bench in
-            let program = try await bench.begin(["services", "Heart Rate Sensor"])
-            try await wait { await bench.isConnected() }
+        try await ToolStage.play(options, [silent]) { stage in
+            let program = try await stage.begin(["services", "Heart Rate Sensor"])
+            try await wait { await stage.isConnected() }
             let status = await program.end(SIGINT)
             #expect(status == 130)
             // With this kernel `Disconnect` would end bluetoothd here; the link stays until ATT times out.
-            let outcome = try await bench.run("adapters")
+            let outcome = try await stage.run("adapters")
             #expect(outcome.status == 0)
         }
     }
 
     @Test("The connection of another program is used and kept")
     func shared() async throws {
-        try await Bench.play { bench in
-            try await bench.check("read", "Heart Rate Sensor", "2A38", gives: ["1"])
-            await bench.system.perform {
+        try await ToolStage.play { stage in
+            try await stage.check("read", "Heart Rate Sensor", "2A38", gives: ["1"])
+            await stage.system.perform {
                 $0.apply(.otherProgramConnects(SimulatedDevice.HeartRateSensor.address))
             }
-            try await wait { await bench.isConnected() }
-            try await bench.check("read", "Heart Rate Sensor", "2A38", gives: ["1"])
-            var isConnected = await bench.isConnected()
+            try await wait { await stage.isConnected() }
+            try await stage.check("read", "Heart Rate Sensor", "2A38", gives: ["1"])
+            var isConnected = await stage.isConnected()
             #expect(isConnected)
-            let program = try await bench.begin(["listen", "Heart Rate Sensor", "2A37"])
+            let program = try await stage.begin(["listen", "Heart Rate Sensor", "2A37"])
             try await program.wait(for: "60 bpm")
             let status = await program.end(SIGINT)
             #expect(status == 130)
-            isConnected = await bench.isConnected()
+            isConnected = await stage.isConnected()
             #expect(isConnected)
         }
     }
@@ -144,8 +144,8 @@ struct TroubleTests {
         let devices = ["Lamp 1", "Lamp 2"].enumerated().map { index, name in
             SimulatedDevice(address: "C0:00:00:00:00:0\(index)", name: name, advertising: ["FFE0"])
         }
-        try await Bench.play(.accelerated(), devices) { bench in
-            let outcome = try await bench.run("services", "lamp")
+        try await ToolStage.play(.accelerated(), devices) { stage in
+            let outcome = try await stage.run("services", "lamp")
             #expect(outcome.status == 3)
             #expect(outcome.lines.count == 1)
             #expect(
@@ -154,7 +154,7 @@ struct TroubleTests {
             )
             #expect(outcome.lines.first?.contains("Lamp 1 (C0:00:00:00:00:00)") == true)
             #expect(outcome.lines.first?.contains("Lamp 2 (C0:00:00:00:00:01)") == true)
-            let second = try await bench.run("services", "lamp 2")
+            let second = try await stage.run("services", "lamp 2")
             #expect(second.status == 0)
         }
     }

@@ -26,20 +26,20 @@ struct ValueTests {
         return device
     }
 
-    private static func writes(_ bench: Bench) async -> [[UInt8]] {
-        await bench.system.read { $0.device(address)?.writes.map(\.value) ?? [] } ?? []
+    private static func writes(_ stage: ToolStage) async -> [[UInt8]] {
+        await stage.system.read { $0.device(address)?.writes.map(\.value) ?? [] } ?? []
     }
 
     @Test("A value is read by name or UUID, in the default format or a requested one")
     func read() async throws {
-        try await Bench.play(.accelerated(), [Self.box()]) { bench in
-            try await bench.check("read", "Box", "battery-level", gives: ["80 %"])
+        try await ToolStage.play(.accelerated(), [Self.box()]) { stage in
+            try await stage.check("read", "Box", "battery-level", gives: ["80 %"])
             let note = "bluejay: using the last device, Box (C0:00:00:00:00:05)"
-            try await bench.check("read", "2A19", gives: [note, "80 %"])
-            try await bench.check("read", "-", "180F/2A19", "--as", "hex", gives: [note, "50"])
-            try await bench.check("read", "Box", "FFE1", gives: ["07"])
-            try await bench.check("read", "Box", "FFE3", "--as", "text", gives: ["\u{FFFD}[2Jx"])
-            try await bench.check(
+            try await stage.check("read", "2A19", gives: [note, "80 %"])
+            try await stage.check("read", "-", "180F/2A19", "--as", "hex", gives: [note, "50"])
+            try await stage.check("read", "Box", "FFE1", gives: ["07"])
+            try await stage.check("read", "Box", "FFE3", "--as", "text", gives: ["\u{FFFD}[2Jx"])
+            try await stage.check(
                 "read",
                 "Box",
                 "2A19",
@@ -49,17 +49,17 @@ struct ValueTests {
                         + #""service":"180F","unit":"%"}"#
                 ]
             )
-            let raw = try await bench.shell("bluejay read Box FFE3 --as raw | od -An -tx1")
+            let raw = try await stage.shell("bluejay read Box FFE3 --as raw | od -An -tx1")
             #expect(raw == Outcome([" 1b 5b 32 4a 78"]))
-            let isConnected = await bench.isConnected(Self.address)
+            let isConnected = await stage.isConnected(Self.address)
             #expect(!isConnected)
         }
     }
 
     @Test("Undecodable, unreadable and missing values are reported with a reason")
     func failures() async throws {
-        try await Bench.play(.accelerated(), [Self.box()]) { bench in
-            try await bench.check(
+        try await ToolStage.play(.accelerated(), [Self.box()]) { stage in
+            try await stage.check(
                 "read",
                 "Box",
                 "FFE1",
@@ -68,13 +68,13 @@ struct ValueTests {
                 gives: ["bluejay: a value of 1 byte cannot be shown as a heart rate; use --as hex"],
                 status: 1
             )
-            let refused = try await bench.run("read", "Box", "FFE2")
+            let refused = try await stage.run("read", "Box", "FFE2")
             #expect(refused.status == 1)
             #expect(
                 refused.lines.first?.hasPrefix("bluejay: read of FFE2 of Box (C0:00:00:00:00:05): ")
                     == true
             )
-            try await bench.check(
+            try await stage.check(
                 "read",
                 "Box",
                 "2A37",
@@ -89,17 +89,17 @@ struct ValueTests {
 
     @Test("A typed value is written once, and a file in several writes")
     func write() async throws {
-        try await Bench.play(.accelerated(), [Self.box()]) { bench in
-            try await bench.check("write", "Box", "FFE1", "01:02", gives: [])
-            try await bench.check("write", "Box", "FFE1", "513", "--as", "uint16", gives: [])
-            try await bench.check("write", "Box", "FFE1", "--as", "int8", "--", "-2", gives: [])
-            let written = await Self.writes(bench)
+        try await ToolStage.play(.accelerated(), [Self.box()]) { stage in
+            try await stage.check("write", "Box", "FFE1", "01:02", gives: [])
+            try await stage.check("write", "Box", "FFE1", "513", "--as", "uint16", gives: [])
+            try await stage.check("write", "Box", "FFE1", "--as", "int8", "--", "-2", gives: [])
+            let written = await Self.writes(stage)
             #expect(written == [[1, 2], [1, 2], [254]])
 
-            let file = bench.stateHome.appending(path: "firmware")
+            let file = stage.stateHome.appending(path: "firmware")
             let firmware = (0..<1300).map { UInt8(truncatingIfNeeded: $0) }
             try Data(firmware).write(to: file)
-            try await bench.check(
+            try await stage.check(
                 "write",
                 "Box",
                 "FFE2",
@@ -108,7 +108,7 @@ struct ValueTests {
                 "--json",
                 gives: [#"{"bytes":1300,"characteristic":"FFE0/FFE2","writes":3}"#]
             )
-            let parts = await Self.writes(bench).dropFirst(3)
+            let parts = await Self.writes(stage).dropFirst(3)
             #expect(parts.flatMap { $0 } == firmware)
             #expect(parts.count == 3)
         }
@@ -118,16 +118,16 @@ struct ValueTests {
     func wholeNames() async throws {
         let device = SimulatedDevice(address: Self.address, name: "Tag", advertising: ["1802"])
         device.addService("1802", [ScriptedCharacteristic("2A06", ["write"], .value([]))])
-        try await Bench.play(.accelerated(), [device]) { bench in
-            try await bench.check("write", "Tag", "Alert Level", "00", gives: [])
+        try await ToolStage.play(.accelerated(), [device]) { stage in
+            try await stage.check("write", "Tag", "Alert Level", "00", gives: [])
             for arguments in [["write", "Alert", "01"], ["write", "2A06", "01"], ["pair"]] {
-                let program = try await bench.begin(arguments)
+                let program = try await stage.begin(arguments)
                 try await wait { program.status != nil }
                 #expect(program.status == 64)
             }
             let refusal =
                 "the device has no characteristic \"Alert\"; `bluejay services` lists them"
-            try await bench.check(
+            try await stage.check(
                 "write",
                 "Tag",
                 "Alert",
@@ -136,37 +136,37 @@ struct ValueTests {
                 status: 1
             )
             let note = "bluejay: using the last device, Tag (\(Self.address))"
-            try await bench.check("write", "-", "alert-level", "02", gives: [note])
-            #expect(await Self.writes(bench) == [[0], [2]])
+            try await stage.check("write", "-", "alert-level", "02", gives: [note])
+            #expect(await Self.writes(stage) == [[0], [2]])
         }
     }
 
     @Test("An invalid value is rejected without a write")
     func mistyped() async throws {
-        try await Bench.play(.accelerated(), [Self.box()]) { bench in
-            let outcome = try await bench.run("write", "Box", "FFE1", "xyz")
+        try await ToolStage.play(.accelerated(), [Self.box()]) { stage in
+            let outcome = try await stage.run("write", "Box", "FFE1", "xyz")
             #expect(outcome.status == 64)
             #expect(outcome.lines.first?.contains("not pairs of hexadecimal digits") == true)
-            #expect(await Self.writes(bench) == [])
+            #expect(await Self.writes(stage) == [])
         }
     }
 
     @Test("Notifications are printed up to a count, as text, hexadecimal digits, plot or JSON")
     func listen() async throws {
-        try await Bench.play { bench in
+        try await ToolStage.play { stage in
             let sensor = ["listen", "Heart Rate Sensor", "heart-rate-measurement", "--count", "3"]
-            let words = try await bench.begin(sensor)
+            let words = try await stage.begin(sensor)
             try await wait { words.status != nil }
             #expect(
                 Outcome(words.lines, words.status ?? -1) == Outcome(["60 bpm", "61 bpm", "62 bpm"])
             )
-            let numbers = try await bench.begin(sensor + ["--as", "hex"])
+            let numbers = try await stage.begin(sensor + ["--as", "hex"])
             try await wait { numbers.status != nil }
             #expect(numbers.lines == ["003c", "003d", "003e"])
-            let plot = try await bench.begin(sensor + ["--plot"])
+            let plot = try await stage.begin(sensor + ["--plot"])
             try await wait { plot.status != nil }
             #expect(plot.lines == ["60 ▁", "61 ▁█", "62 ▁▅█"])
-            let objects = try await bench.begin(sensor + ["--json"])
+            let objects = try await stage.begin(sensor + ["--json"])
             try await wait { objects.status != nil }
             let time = #/,"time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"/#
             #expect(
@@ -188,8 +188,8 @@ struct ValueTests {
             "180D",
             [ScriptedCharacteristic("2A37", ["notify"], .sends(values, everySeconds: 0.5))]
         )
-        try await Bench.play(.accelerated(), [device]) { bench in
-            let program = try await bench.begin(["listen", "Box", "2A37", "--count", "2"])
+        try await ToolStage.play(.accelerated(), [device]) { stage in
+            let program = try await stage.begin(["listen", "Box", "2A37", "--count", "2"])
             try await wait { program.status != nil }
             #expect(program.status == 0)
             #expect(
@@ -204,21 +204,21 @@ struct ValueTests {
 
     @Test("A signal ends the listen command and disconnects", arguments: [SIGHUP, SIGINT, SIGTERM])
     func interrupted(signal: Int32) async throws {
-        try await Bench.play { bench in
-            let program = try await bench.begin(["listen", "Heart Rate Sensor", "2A37"])
+        try await ToolStage.play { stage in
+            let program = try await stage.begin(["listen", "Heart Rate Sensor", "2A37"])
             try await program.wait(for: "60 bpm")
-            var isConnected = await bench.isConnected()
+            var isConnected = await stage.isConnected()
             #expect(isConnected)
             let status = await program.end(signal)
             #expect(status == 128 + signal)
-            isConnected = await bench.isConnected()
+            isConnected = await stage.isConnected()
             #expect(!isConnected)
         }
     }
 
     @Test("A Ctrl-C that a wrapper such as timeout repeats also disconnects")
     func interruptedThroughWrapper() async throws {
-        try await Bench.play { bench in
+        try await ToolStage.play { stage in
             let line = """
                 cd "$(mktemp -d)"; mkfifo values; bluejay='\(programPath("bluejay"))'
                 # A shell has what is in the background ignore it.
@@ -227,23 +227,23 @@ struct ValueTests {
                 exec 3<values; read -r -u 3 first; kill -INT -- -$!
                 echo "$first"; wait $!; echo $?; rm -r "$PWD"
                 """
-            let outcome = try await bench.shell(line)
+            let outcome = try await stage.shell(line)
             #expect(outcome == Outcome(["60 bpm", "130"]))
-            let isConnected = await bench.isConnected()
+            let isConnected = await stage.isConnected()
             #expect(!isConnected)
         }
     }
 
     @Test("A signal that the parent process ignores does not end the command")
     func ignored() async throws {
-        try await Bench.play { bench in
+        try await ToolStage.play { stage in
             let line = """
                 cd "$(mktemp -d)"; mkfifo values; trap '' INT HUP
                 '\(programPath("bluejay"))' listen 'Heart Rate Sensor' 2A37 --count 5 >values &
                 exec 3<values; read -r -u 3 first; kill -INT $!; kill -HUP $!
                 echo "$first"; cat <&3; wait $!; echo $?; rm -r "$PWD"
                 """
-            let outcome = try await bench.shell(line)
+            let outcome = try await stage.shell(line)
             #expect(outcome == Outcome(["60 bpm", "61 bpm", "62 bpm", "63 bpm", "64 bpm", "0"]))
         }
     }
@@ -261,16 +261,16 @@ struct ValueTests {
 
     @Test("A blocked output does not delay a signal")
     func blockedOutput() async throws {
-        try await Bench.play(.accelerated(), [Self.chatterbox()]) { bench in
+        try await ToolStage.play(.accelerated(), [Self.chatterbox()]) { stage in
             let line = """
                 cd "$(mktemp -d)"; mkfifo pipe; exec 3<>pipe
                 timeout --preserve-status -s KILL 120 timeout --preserve-status 3 \
                     '\(programPath("bluejay"))' listen Box FFE1 >pipe
                 echo $?; rm -r "$PWD"
                 """
-            let outcome = try await bench.shell(line)
+            let outcome = try await stage.shell(line)
             #expect(outcome == Outcome(["143"]))
-            #expect(await !bench.isConnected(Self.address))
+            #expect(await !stage.isConnected(Self.address))
         }
     }
 
@@ -280,7 +280,7 @@ struct ValueTests {
     func blockedLimit() async throws {
         let signal = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
         defer { try? FileManager.default.removeItem(at: signal) }
-        try await Bench.play(.accelerated(), [Self.chatterbox()]) { bench in
+        try await ToolStage.play(.accelerated(), [Self.chatterbox()]) { stage in
             let line = """
                 cd "$(mktemp -d)"; mkfifo pipe; exec 3<>pipe
                 timeout -s KILL 120 '\(programPath("bluejay"))' listen Box FFE1 --for 3 >pipe & tool=$!
@@ -288,9 +288,9 @@ struct ValueTests {
                 kill -0 $tool && echo waiting
                 kill -TERM $tool; wait $tool; echo $?; rm -r "$PWD"
                 """
-            async let outcome = bench.shell(line)
-            try await wait { await bench.isConnected(Self.address) }
-            try await wait { await !bench.isConnected(Self.address) }
+            async let outcome = stage.shell(line)
+            try await wait { await stage.isConnected(Self.address) }
+            try await wait { await !stage.isConnected(Self.address) }
             try await Task.sleep(for: .seconds(1))
             try Data().write(to: signal)
             #expect(try await outcome == Outcome(["waiting", "143"]))
@@ -313,7 +313,7 @@ struct ValueTests {
 
     @Test("A reader that starts after --for receives every value")
     func slowReader() async throws {
-        try await Bench.play(.accelerated(), [Self.counter()]) { bench in
+        try await ToolStage.play(.accelerated(), [Self.counter()]) { stage in
             let line = """
                 cd "$(mktemp -d)"; mkfifo pipe; exec 3<>pipe
                 timeout -s KILL 120 '\(programPath("bluejay"))' listen Box FFE1 --as hex --for 6 \
@@ -324,33 +324,33 @@ struct ValueTests {
                 cut -c 1-4 <&4 | sort -u | wc -l
                 wait $tool; echo $?; rm -r "$PWD"
                 """
-            let outcome = try await bench.shell(line)
+            let outcome = try await stage.shell(line)
             #expect(outcome.lines.suffix(2) == ["2000", "0"])
-            #expect(await !bench.isConnected(Self.address))
+            #expect(await !stage.isConnected(Self.address))
         }
     }
 
     @Test("The listen command disconnects after its duration and when its reader closes the pipe")
     func ended() async throws {
-        try await Bench.play { bench in
-            let timed = try await bench.run("listen", "Heart Rate Sensor", "2A37", "--for", "3")
+        try await ToolStage.play { stage in
+            let timed = try await stage.run("listen", "Heart Rate Sensor", "2A37", "--for", "3")
             #expect(timed.status == 0)
             #expect(timed.lines.first == "60 bpm")
-            let isConnected = await bench.isConnected()
+            let isConnected = await stage.isConnected()
             #expect(!isConnected)
-            let read = try await bench.shell("bluejay listen 'Heart Rate Sensor' 2A37 | head -n 2")
+            let read = try await stage.shell("bluejay listen 'Heart Rate Sensor' 2A37 | head -n 2")
             #expect(read == Outcome(["60 bpm", "61 bpm"]))
-            let isStillConnected = await bench.isConnected()
+            let isStillConnected = await stage.isConnected()
             #expect(!isStillConnected)
         }
     }
 
     @Test("A lost link ends the listen command with an error")
     func lost() async throws {
-        try await Bench.play { bench in
-            let program = try await bench.begin(["listen", "Heart Rate Sensor", "2A37"])
+        try await ToolStage.play { stage in
+            let program = try await stage.begin(["listen", "Heart Rate Sensor", "2A37"])
             try await program.wait(for: "60 bpm")
-            await bench.system.perform {
+            await stage.system.perform {
                 $0.device(SimulatedDevice.HeartRateSensor.address)?.leaveRange()
             }
             try await wait { program.status != nil }

@@ -31,16 +31,16 @@ struct WholeNameTests {
         arguments: ["Lamp 1", "lamp 10"]
     )
     func wholeName(_ name: String) async throws {
-        try await Bench.play(.accelerated(), [Self.lamp("Lamp 10")]) { bench in
+        try await ToolStage.play(.accelerated(), [Self.lamp("Lamp 10")]) { stage in
             for line in Self.changes(name) {
-                let outcome = try await bench.shell(line)
+                let outcome = try await stage.shell(line)
                 let refusal =
                     "bluejay: device \"\(name)\" not found within 1 s; similar: "
                     + "Lamp 10 (\(Self.address)); specify the whole name or the address"
                 #expect(outcome == Outcome([refusal], 3), "\(line)")
             }
             // bluetoothd knows the device now.
-            try await bench.check(
+            try await stage.check(
                 "forget",
                 name,
                 gives: [
@@ -49,7 +49,7 @@ struct WholeNameTests {
                 ],
                 status: 3
             )
-            let device = await bench.system.read {
+            let device = await stage.system.read {
                 $0.device(Self.address).map {
                     (changes: $0.writeCount + $0.channels.count, isConnected: $0.isConnected)
                 }
@@ -63,22 +63,22 @@ struct WholeNameTests {
     func sharedName() async throws {
         let other = "C0:00:00:00:00:11"
         let devices = [Self.lamp("Lamp"), Self.lamp("Lamp", other)]
-        try await Bench.play(.accelerated(), devices) { bench in
+        try await ToolStage.play(.accelerated(), devices) { stage in
             for line in Self.changes("Lamp") {
-                try await Self.expectAmbiguity(of: line, other, bench)
+                try await Self.expectAmbiguity(of: line, other, stage)
             }
-            try await bench.check("write", other, "FFE1", "01", gives: [])
-            let counts = await bench.system.read { world in
+            try await stage.check("write", other, "FFE1", "01", gives: [])
+            let counts = await stage.system.read { world in
                 [Self.address, other].map { world.device($0)?.writeCount }
             }
             #expect(counts == [0, 1])
             // bluetoothd keeps paired devices, and drops others after 30 s.
             for address in [Self.address, other] {
-                #expect(try await bench.run("pair", address).status == 0)
+                #expect(try await stage.run("pair", address).status == 0)
             }
-            try await Self.expectAmbiguity(of: "bluejay forget Lamp", other, bench)
+            try await Self.expectAmbiguity(of: "bluejay forget Lamp", other, stage)
             for address in [Self.address, other] {
-                try await bench.check("forget", address, gives: ["forgot Lamp (\(address))"])
+                try await stage.check("forget", address, gives: ["forgot Lamp (\(address))"])
             }
         }
     }
@@ -86,9 +86,9 @@ struct WholeNameTests {
     private static func expectAmbiguity(
         of line: String,
         _ other: String,
-        _ bench: Bench
+        _ stage: ToolStage
     ) async throws {
-        let outcome = try await bench.shell(line)
+        let outcome = try await stage.shell(line)
         #expect(outcome.status == 3, "\(line)")
         #expect(outcome.lines.count == 1, "\(line): \(outcome.lines)")
         let text = outcome.lines.first ?? ""
@@ -98,13 +98,13 @@ struct WholeNameTests {
 
     @Test("A command that reads prints the device on standard error unless the argument is exact")
     func reading() async throws {
-        try await Bench.play(.accelerated(), [Self.lamp("Lamp 10")]) { bench in
+        try await ToolStage.play(.accelerated(), [Self.lamp("Lamp 10")]) { stage in
             let note = "bluejay: using Lamp 10 (\(Self.address))"
-            try await bench.check("read", "Lamp 1", "FFE1", gives: [note, "07"])
-            try await bench.check("read", "lamp 10", "FFE1", gives: [note, "07"])
-            try await bench.check("read", "Lamp 10", "FFE1", gives: ["07"])
-            try await bench.check("read", Self.address, "FFE1", gives: ["07"])
-            let output = try await bench.shell("bluejay read Lamp FFE1 2>/dev/null")
+            try await stage.check("read", "Lamp 1", "FFE1", gives: [note, "07"])
+            try await stage.check("read", "lamp 10", "FFE1", gives: [note, "07"])
+            try await stage.check("read", "Lamp 10", "FFE1", gives: ["07"])
+            try await stage.check("read", Self.address, "FFE1", gives: ["07"])
+            let output = try await stage.shell("bluejay read Lamp FFE1 2>/dev/null")
             #expect(output == Outcome(["07"]))
         }
     }
@@ -120,10 +120,10 @@ struct WholeNameTests {
 
     @Test("A rejected channel disconnects the device")
     func refusedChannel() async throws {
-        try await Bench.play(.accelerated(), [Self.lamp("Lamp")]) { bench in
-            let outcome = try await bench.run("channel", "Lamp", "--psm", "0x81")
+        try await ToolStage.play(.accelerated(), [Self.lamp("Lamp")]) { stage in
+            let outcome = try await stage.run("channel", "Lamp", "--psm", "0x81")
             #expect(outcome.status == 1)
-            #expect(await !bench.isConnected(Self.address))
+            #expect(await !stage.isConnected(Self.address))
         }
     }
 }

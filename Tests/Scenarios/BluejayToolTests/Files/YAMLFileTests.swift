@@ -182,31 +182,33 @@ struct YAMLFileTests {
 
     @Test("YAML files can be recorded, replayed and served")
     func programs() async throws {
-        let lab = try await ToolLab()
+        let stage = try await RecordingStage()
         let text = Self.whole.replacing("public", with: "random").replacing(
             "encrypt-indicate",
             with: "read"
         )
         .replacing("180D/2A37#1", with: "2A37#0").replacing(", value: \"\"", with: "")
-        try lab.write(text, to: "sensor.yaml")
-        let read = try await lab.bluejay(
+        try stage.write(text, to: "sensor.yaml")
+        let read = try await stage.bluejay(
             [
-                "replay", lab.path("sensor.yaml"), "--", programPath("bluejay"), "read", "Sensor",
+                "replay", stage.path("sensor.yaml"), "--", programPath("bluejay"), "read", "Sensor",
                 "2A38",
             ]
         )
         #expect(read.lines == ["1"] && read.status == 0)
         let record = [
-            "replay", lab.path("sensor.yaml"), "--", programPath("bluejay"), "record", "Sensor",
-            lab.path("again.yml"), "--for", "1",
+            "replay", stage.path("sensor.yaml"), "--", programPath("bluejay"), "record", "Sensor",
+            stage.path("again.yml"), "--for", "1",
         ]
-        #expect(try await lab.bluejay(record).status == 0)
+        #expect(try await stage.bluejay(record).status == 0)
         let again = try DeviceFile(
-            Data(contentsOf: URL(filePath: lab.path("again.yml"))),
+            Data(contentsOf: URL(filePath: stage.path("again.yml"))),
             .yaml
         )
         #expect(again.services.map(\.uuid.description).contains("180D"))
-        let server = try await lab.started(["serve", lab.path("sensor.yaml"), "--adapter", "hci1"])
+        let server = try await stage.started([
+            "serve", stage.path("sensor.yaml"), "--adapter", "hci1",
+        ])
         try await server.wait(for: "advertising Sensor with 180D, 180F")
         #expect(await server.end(SIGTERM) == 143)
     }

@@ -183,9 +183,9 @@ struct ShownBlockTests {
                 commands[commands.count - 1].lines.append(ShownBlock.squeezed(output))
             }
         }
-        try await Bench.play { bench in
+        try await ToolStage.play { stage in
             for (command, lines) in commands {
-                let outcome = try await bench.shell(command)
+                let outcome = try await stage.shell(command)
                 #expect(outcome.lines.map(ShownBlock.squeezed) == lines, "\(command)")
                 #expect(outcome.status == 0)
             }
@@ -215,8 +215,8 @@ struct ShownBlockTests {
         }
         expected = expected.map { normalized($0) }
         let level = expected.contains { $0.hasPrefix("trace") } ? "trace" : "debug"
-        try await Bench.play { bench in
-            let log = try await bench.shell(
+        try await ToolStage.play { stage in
+            let log = try await stage.shell(
                 "BLUEJAY_LOG=\(level) bluejay read 'Heart Rate Sensor' 2A38"
             )
             var rest = log.lines.map { normalized($0) }[...]

@@ -173,10 +173,10 @@ struct RecordTests {
 
     @Test("A recording contains services, values, descriptors and notifications in order")
     func recording() async throws {
-        let lab = try await ToolLab()
-        await lab.system.perform { $0.add(Self.sensor()) }
-        let (lines, status) = try await lab.bluejay(
-            ["record", "Sensor", lab.path("sensor.json"), "--for", "3"],
+        let stage = try await RecordingStage()
+        await stage.system.perform { $0.add(Self.sensor()) }
+        let (lines, status) = try await stage.bluejay(
+            ["record", "Sensor", stage.path("sensor.json"), "--for", "3"],
             isErrorOutput: true
         )
         #expect(
@@ -184,38 +184,38 @@ struct RecordTests {
                 "bluejay: omitted the value of 180D/2A3A: read of 2A3A of Sensor "
                     + "(C4:7C:8D:6A:1F:02): the peripheral rejected the request with ATT 0x80 (defined by the "
                     + "peripheral); see the documentation of the peripheral",
-                "bluejay: \(lab.path("sensor.json")) has 2 services, 6 characteristics and "
+                "bluejay: \(stage.path("sensor.json")) has 2 services, 6 characteristics and "
                     + "4 notifications",
             ]
         )
         #expect(status == 0)
-        let file = try lab.device("sensor.json")
+        let file = try stage.device("sensor.json")
         try expectSensor(file)
-        let text = try String(contentsOfFile: lab.path("sensor.json"), encoding: .utf8)
+        let text = try String(contentsOfFile: stage.path("sensor.json"), encoding: .utf8)
         let came = file.notifications.map { notification in
             let value = notification.value.map { String(format: "%02x", $0) }.joined()
             return (milliseconds: notification.milliseconds, value: value)
         }
         #expect(text == Self.text(came))
-        let isConnected = await lab.system.read { $0.device(Self.address)?.isConnected }
+        let isConnected = await stage.system.read { $0.device(Self.address)?.isConnected }
         #expect(isConnected == false)
     }
 
     @Test("Recording a replayed device reproduces the file")
     func roundTrip() async throws {
-        let lab = try await ToolLab()
-        await lab.system.perform { $0.add(Self.sensor()) }
-        let first = try await lab.bluejay(
-            ["record", Self.address, lab.path("first.json"), "--for", "3"]
+        let stage = try await RecordingStage()
+        await stage.system.perform { $0.add(Self.sensor()) }
+        let first = try await stage.bluejay(
+            ["record", Self.address, stage.path("first.json"), "--for", "3"]
         )
         #expect(first.status == 0)
-        let second = try await lab.bluejay([
-            "replay", lab.path("first.json"), "--", Self.tool, "record", "Sensor",
-            lab.path("second.json"), "--for", "3",
+        let second = try await stage.bluejay([
+            "replay", stage.path("first.json"), "--", Self.tool, "record", "Sensor",
+            stage.path("second.json"), "--for", "3",
         ])
         #expect(second.status == 0)
-        try expectSensor(try lab.device("first.json"))
-        try expectSensor(try lab.device("second.json"))
+        try expectSensor(try stage.device("first.json"))
+        try expectSensor(try stage.device("second.json"))
     }
 
     private static var tool: String {
@@ -225,8 +225,8 @@ struct RecordTests {
 
     @Test("Each subscription receives all notifications from the start")
     func again() async throws {
-        let lab = try await ToolLab()
-        try lab.write(Self.text([100, 200, 400, 700]), to: "sensor.json")
+        let stage = try await RecordingStage()
+        try stage.write(Self.text([100, 200, 400, 700]), to: "sensor.json")
         // Two recordings in sequence beside one simulator: the second subscribes after the first has left.
         let script = """
             "$0" record Sensor "$1" --for 3 && "$0" record Sensor "$2" --for 3
@@ -234,25 +234,25 @@ struct RecordTests {
         let result = try await runProgram(
             "bluez-simulator",
             [
-                "--device", lab.path("sensor.json"), "--", "sh", "-c", script, Self.tool,
-                lab.path("1.json"), lab.path("2.json"),
+                "--device", stage.path("sensor.json"), "--", "sh", "-c", script, Self.tool,
+                stage.path("1.json"), stage.path("2.json"),
             ],
-            environment: lab.environment
+            environment: stage.environment
         )
         #expect(result.status == 0)
         for name in ["1.json", "2.json"] {
-            let file = try lab.device(name)
+            let file = try stage.device(name)
             #expect(file.notifications.count == 4)
         }
     }
 
     @Test("With - the file goes to standard output, and Ctrl-C keeps the received notifications")
     func interrupted() async throws {
-        let lab = try await ToolLab()
-        await lab.system.perform { $0.add(Self.sensor()) }
-        let program = try await lab.started(["record", "Sensor", "-", "--for", "3600"])
+        let stage = try await RecordingStage()
+        await stage.system.perform { $0.add(Self.sensor()) }
+        let program = try await stage.started(["record", "Sensor", "-", "--for", "3600"])
         try await wait {
-            let count = await lab.system.read { $0.device(Self.address)?.sentCount }
+            let count = await stage.system.read { $0.device(Self.address)?.sentCount }
             return count == 4 || program.status != nil
         }
         #expect(await program.end(SIGINT) == 130)
@@ -265,27 +265,30 @@ struct RecordTests {
 
     @Test("A lost device fails the command, and the file keeps the received notifications")
     func lost() async throws {
-        let lab = try await ToolLab()
-        await lab.system.perform { $0.add(Self.sensor()) }
-        let program = try await lab.started([
-            "record", "Sensor", lab.path("sensor.json"), "--for", "3600",
+        let stage = try await RecordingStage()
+        await stage.system.perform { $0.add(Self.sensor()) }
+        let program = try await stage.started([
+            "record", "Sensor", stage.path("sensor.json"), "--for", "3600",
         ])
         try await wait {
-            let count = await lab.system.read { $0.device(Self.address)?.sentCount }
+            let count = await stage.system.read { $0.device(Self.address)?.sentCount }
             return count == 4 || program.status != nil
         }
-        await lab.system.perform { $0.device(Self.address)?.leaveRange() }
+        await stage.system.perform { $0.device(Self.address)?.leaveRange() }
         try await wait { program.status != nil }
         #expect(program.status == 1)
-        #expect(try lab.device("sensor.json").notifications.count == 4)
+        #expect(try stage.device("sensor.json").notifications.count == 4)
     }
 
     @Test("A missing folder is reported with exit status 1")
     func unwritable() async throws {
-        let lab = try await ToolLab()
-        await lab.system.perform { $0.add(SimulatedDevice(address: Self.address, name: "Still")) }
-        let path = lab.path("nowhere/still.json")
-        let (lines, status) = try await lab.bluejay(["record", "Still", path], isErrorOutput: true)
+        let stage = try await RecordingStage()
+        await stage.system.perform { $0.add(SimulatedDevice(address: Self.address, name: "Still")) }
+        let path = stage.path("nowhere/still.json")
+        let (lines, status) = try await stage.bluejay(
+            ["record", "Still", path],
+            isErrorOutput: true
+        )
         #expect(status == 1)
         #expect(lines.count == 1)
         #expect(lines.first?.hasPrefix("bluejay: \(path) cannot be written: ") == true)
@@ -293,10 +296,10 @@ struct RecordTests {
 
     @Test("An unwritable file is rejected before connecting")
     func refusedFirst() async throws {
-        let lab = try await ToolLab()
-        for path in [lab.path("nowhere/x.json"), lab.folder.path, "/proc/x.json"] {
+        let stage = try await RecordingStage()
+        for path in [stage.path("nowhere/x.json"), stage.folder.path, "/proc/x.json"] {
             let arguments = ["record", "Nobody", path, "--timeout", "600"]
-            let (lines, status) = try await lab.bluejay(arguments, isErrorOutput: true)
+            let (lines, status) = try await stage.bluejay(arguments, isErrorOutput: true)
             #expect(status == 1)
             #expect(lines.first?.hasPrefix("bluejay: \(path) cannot be written: ") == true)
         }
@@ -304,24 +307,24 @@ struct RecordTests {
 
     @Test("A killed recording keeps the received notifications; a failed one keeps the old file")
     func killed() async throws {
-        let lab = try await ToolLab()
+        let stage = try await RecordingStage()
         let old = #"{"version":1,"name":"Old"}"#
-        try lab.write(old, to: "sensor.json")
-        let refused = try await lab.bluejay(
-            ["record", "Nobody", lab.path("sensor.json"), "--timeout", "1"]
+        try stage.write(old, to: "sensor.json")
+        let refused = try await stage.bluejay(
+            ["record", "Nobody", stage.path("sensor.json"), "--timeout", "1"]
         )
         #expect(refused.status == 3)
-        #expect(try lab.device("sensor.json").name == "Old")
-        await lab.system.perform { $0.add(Self.steady()) }
-        let program = try await lab.started([
-            "record", "Steady", lab.path("sensor.json"), "--for", "3600",
+        #expect(try stage.device("sensor.json").name == "Old")
+        await stage.system.perform { $0.add(Self.steady()) }
+        let program = try await stage.started([
+            "record", "Steady", stage.path("sensor.json"), "--for", "3600",
         ])
         try await wait {
-            let count = try? lab.device("sensor.json").notifications.count
+            let count = try? stage.device("sensor.json").notifications.count
             return (count ?? 0) > 2 || program.status != nil
         }
         #expect(await program.end(SIGKILL) != 0)
-        let file = try lab.device("sensor.json")
+        let file = try stage.device("sensor.json")
         #expect(file.name == "Steady")
         #expect(file.services.count == 1)
         #expect(file.notifications.count > 2)
@@ -341,9 +344,9 @@ struct RecordTests {
 
     @Test("A device without notifying characteristics is recorded immediately")
     func still() async throws {
-        let lab = try await ToolLab()
-        await lab.system.perform { $0.add(SimulatedDevice(address: Self.address, name: "Still")) }
-        let (lines, status) = try await lab.bluejay(["record", "Still", "-", "--for", "3600"])
+        let stage = try await RecordingStage()
+        await stage.system.perform { $0.add(SimulatedDevice(address: Self.address, name: "Still")) }
+        let (lines, status) = try await stage.bluejay(["record", "Still", "-", "--for", "3600"])
         #expect(status == 0)
         let file = try DeviceFile(json: Data(lines.joined(separator: "\n").utf8))
         #expect(
@@ -354,11 +357,11 @@ struct RecordTests {
 
     @Test("bluejay and bluez-simulator reject an invalid file with the position of the error")
     func wrong() async throws {
-        let lab = try await ToolLab()
-        try lab.write(#"{"version":1,"services":[{"uuid":"x"}]}"#, to: "wrong.json")
-        let path = lab.path("wrong.json")
+        let stage = try await RecordingStage()
+        try stage.write(#"{"version":1,"services":[{"uuid":"x"}]}"#, to: "wrong.json")
+        let path = stage.path("wrong.json")
         let words = "\(path): services[0].uuid is not a UUID of 4, 8 or 36 characters: x (line 1)"
-        let replay = try await lab.bluejay(["replay", path, "--", "true"], isErrorOutput: true)
+        let replay = try await stage.bluejay(["replay", path, "--", "true"], isErrorOutput: true)
         #expect(replay.lines == ["bluejay: \(words)"])
         #expect(replay.status == 1)
         let simulator = try await runProgram(
@@ -372,21 +375,21 @@ struct RecordTests {
 
     @Test("replay exits with the status of its program")
     func status() async throws {
-        let lab = try await ToolLab()
-        try lab.write(#"{"version":1,"name":"Quiet"}"#, to: "quiet.json")
-        let (_, status) = try await lab.bluejay([
-            "replay", lab.path("quiet.json"), "--", "sh", "-c", "exit 7",
+        let stage = try await RecordingStage()
+        try stage.write(#"{"version":1,"name":"Quiet"}"#, to: "quiet.json")
+        let (_, status) = try await stage.bluejay([
+            "replay", stage.path("quiet.json"), "--", "sh", "-c", "exit 7",
         ])
         #expect(status == 7)
     }
 
     @Test("Two devices with the same address are rejected")
     func twice() async throws {
-        let lab = try await ToolLab()
-        try lab.write(#"{"version":1,"address":"\#(Self.address)"}"#, to: "one.json")
+        let stage = try await RecordingStage()
+        try stage.write(#"{"version":1,"address":"\#(Self.address)"}"#, to: "one.json")
         let (lines, status) = try await runProgram(
             "bluez-simulator",
-            ["--device", lab.path("one.json"), "--heart-rate-sensor", "--", "true"],
+            ["--device", stage.path("one.json"), "--heart-rate-sensor", "--", "true"],
             isErrorOutput: true
         )
         #expect(status == 64)

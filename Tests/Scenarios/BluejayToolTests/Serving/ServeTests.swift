@@ -30,14 +30,14 @@ struct ServeTests {
         + "unsubscribe 2A37; wait 1; subscribe 2A37; expect 2A37 2; wait 1; leave"
 
     private func served(_ options: [String]) async throws -> RunningProgram {
-        let lab = try await ToolLab()
-        try lab.write(Self.file, to: "sensor.json")
+        let stage = try await RecordingStage()
+        try stage.write(Self.file, to: "sensor.json")
         let tool = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appending(path: "bluejay").path
         let program = try await RunningProgram(
             "bluez-simulator",
-            ["--central", Self.script, "--", tool, "serve", lab.path("sensor.json")] + options,
-            environment: lab.environment
+            ["--central", Self.script, "--", tool, "serve", stage.path("sensor.json")] + options,
+            environment: stage.environment
         )
         try await program.wait(for: "central 1: done")
         return program
@@ -85,24 +85,26 @@ struct ServeTests {
 
     @Test("A recording of a served file matches it, and the services are removed at the end")
     func recorded() async throws {
-        let lab = try await ToolLab()
-        try lab.write(Self.file, to: "sensor.json")
-        let server = try await lab.started(["serve", lab.path("sensor.json"), "--adapter", "hci1"])
+        let stage = try await RecordingStage()
+        try stage.write(Self.file, to: "sensor.json")
+        let server = try await stage.started([
+            "serve", stage.path("sensor.json"), "--adapter", "hci1",
+        ])
         try await server.wait(for: "advertising")
-        let peer = ToolLab.secondAdapter
-        let (_, status) = try await lab.bluejay([
-            "record", "Sensor", lab.path("seen.json"), "--for", "6", "--adapter", "hci0",
+        let peer = RecordingStage.secondAdapter
+        let (_, status) = try await stage.bluejay([
+            "record", "Sensor", stage.path("seen.json"), "--for", "6", "--adapter", "hci0",
         ])
         #expect(status == 0)
-        let planned = try lab.device("sensor.json")
-        let seen = try lab.device("seen.json")
+        let planned = try stage.device("sensor.json")
+        let seen = try stage.device("seen.json")
         let service = try #require(seen.services.first { $0.uuid.description == "180D" })
         #expect(service == planned.services[0])
         #expect(seen.notifications.map(\.value) == planned.notifications.map(\.value))
         #expect(seen.advertises == planned.advertises)
         #expect(seen.name == "Sensor")
         #expect(await server.end(SIGINT) == 130)
-        let again = try await lab.bluejay([
+        let again = try await stage.bluejay([
             "record", peer, "-", "--timeout", "2", "--adapter", "hci0",
         ])
         #expect(again.status == 3)
@@ -110,12 +112,12 @@ struct ServeTests {
 
     @Test("A notification truncated to the MTU of a central is marked")
     func cut() async throws {
-        let lab = try await ToolLab()
+        let stage = try await RecordingStage()
         let long = String(repeating: "3d", count: 21)
-        try lab.write(Self.file.replacing("003d", with: long), to: "sensor.json")
-        let server = try await lab.started(["serve", lab.path("sensor.json")])
+        try stage.write(Self.file.replacing("003d", with: long), to: "sensor.json")
+        let server = try await stage.started(["serve", stage.path("sensor.json")])
         try await server.wait(for: "advertising")
-        await lab.system.perform { system in
+        await stage.system.perform { system in
             let central = SimulatedCentral(address: "C0:FF:EE:00:00:01")
             central.mtu = 23
             system.add(central)
@@ -131,13 +133,13 @@ struct ServeTests {
 
     @Test("Without Bluetooth the exit status is 2")
     func off() async throws {
-        let lab = try await ToolLab()
-        try lab.write(Self.file, to: "sensor.json")
-        await lab.system.perform { world in
+        let stage = try await RecordingStage()
+        try stage.write(Self.file, to: "sensor.json")
+        await stage.system.perform { world in
             for number in 0..<2 { world.unplug(adapter: number) }
         }
-        let (lines, status) = try await lab.bluejay(
-            ["serve", lab.path("sensor.json")],
+        let (lines, status) = try await stage.bluejay(
+            ["serve", stage.path("sensor.json")],
             isErrorOutput: true
         )
         #expect(status == 2)

@@ -50,18 +50,18 @@ struct ScreenTests {
             ("help", "--help"), ("help-of-listen", "help listen"), ("adapters", "adapters"),
             ("nobody", "read Nobody 2A38 --timeout 1"),
         ]
-        try await Bench.play { bench in
+        try await ToolStage.play { stage in
             for (name, command) in commands {
-                try await ends(name, command, size, bench)
-                try await TestSupport.wait { await !bench.isConnected() }
+                try await ends(name, command, size, stage)
+                try await TestSupport.wait { await !stage.isConnected() }
             }
         }
     }
 
     @Test("The lines of the doctor fit the terminal", arguments: TerminalWindow.Size.all)
     func doctor(_ size: TerminalWindow.Size) async throws {
-        try await Bench.play { bench in
-            try await TerminalWindow.open("doctor", size, bench) { window in
+        try await ToolStage.play { stage in
+            try await TerminalWindow.open("doctor", size, stage) { window in
                 try await window.wait(for: "ended with ")
                 let lines = try await window.lines(withPast: true)
                 #expect(lines.count > 5)
@@ -77,9 +77,9 @@ struct ScreenTests {
     func scan() async throws {
         let long = "A lamp with a name that is much longer than its column may be"
         let lamp = SimulatedDevice(address: "C0:00:00:00:00:09", name: long, advertising: ["180F"])
-        try await Bench.play(.accelerated(), [.heartRateSensor(), lamp]) { bench in
+        try await ToolStage.play(.accelerated(), [.heartRateSensor(), lamp]) { stage in
             let sizes = TerminalWindow.Size.all
-            try await TerminalWindow.open("scan", sizes[0], bench) { window in
+            try await TerminalWindow.open("scan", sizes[0], stage) { window in
                 try await window.wait(for: "A lamp")
                 try await window.wait(for: "Heart")
                 try await check("scan", sizes[0], window)
@@ -96,14 +96,14 @@ struct ScreenTests {
 
     @Test("The listen command disconnects at Ctrl-C", arguments: TerminalWindow.Size.all)
     func listen(_ size: TerminalWindow.Size) async throws {
-        try await Bench.play { bench in
-            try await TerminalWindow.open("listen C4:7C:8D:6A:1F:02 2A37 --plot", size, bench) {
+        try await ToolStage.play { stage in
+            try await TerminalWindow.open("listen C4:7C:8D:6A:1F:02 2A37 --plot", size, stage) {
                 window in
                 try await window.wait(for: "61 ")
-                #expect(await bench.isConnected())
+                #expect(await stage.isConnected())
                 try await window.press("C-c")
                 try await window.wait(for: "ended with 130")
-                try await TestSupport.wait { await !bench.isConnected() }
+                try await TestSupport.wait { await !stage.isConnected() }
             }
         }
     }
@@ -113,14 +113,14 @@ struct ScreenTests {
         // In short time, pairing waits 1.5 s for the number, which may be too little on a busy machine.
         var options = SimulatorOptions.accelerated()
         options.timeScale = 1
-        try await Bench.play(options, [.passkeyLock()]) { bench in
-            try await TerminalWindow.open("pair Lock", size, bench) { window in
+        try await ToolStage.play(options, [.passkeyLock()]) { stage in
+            try await TerminalWindow.open("pair Lock", size, stage) { window in
                 try await window.wait(for: "bluejay: enter")
                 try await window.press("123456", "Enter")
                 try await window.wait(for: "ended with 0")
                 try await check("pair", size, window)
             }
-            try await ends("forget", "forget Lock", size, bench)
+            try await ends("forget", "forget Lock", size, stage)
         }
     }
 
@@ -144,17 +144,17 @@ struct ScreenTests {
         arguments: TerminalWindow.Size.all
     )
     func values(_ size: TerminalWindow.Size) async throws {
-        try await Bench.play(.accelerated(), [Self.box()]) { bench in
-            _ = try await bench.shell(
+        try await ToolStage.play(.accelerated(), [Self.box()]) { stage in
+            _ = try await stage.shell(
                 "mkdir -p $XDG_STATE_HOME; yes | head -c 1300 >$XDG_STATE_HOME/long"
             )
-            try await ends("read", "read Box battery-level", size, bench)
-            try await ends("write", "write Box FFE1 @long", size, bench)
-            try await ends("battery", "battery Box", size, bench)
-            try await ends("info", "info Box", size, bench)
-            try await ends("record", "record Box box.json --for 3", size, bench)
-            try await ends("replay", "replay box.json -- ls", size, bench)
-            try await TerminalWindow.open("serve box.json", size, bench) { window in
+            try await ends("read", "read Box battery-level", size, stage)
+            try await ends("write", "write Box FFE1 @long", size, stage)
+            try await ends("battery", "battery Box", size, stage)
+            try await ends("info", "info Box", size, stage)
+            try await ends("record", "record Box box.json --for 3", size, stage)
+            try await ends("replay", "replay box.json -- ls", size, stage)
+            try await TerminalWindow.open("serve box.json", size, stage) { window in
                 try await window.wait(for: "advertising")
                 try await window.press("C-c")
                 try await window.wait(for: "ended with 130")
@@ -170,9 +170,9 @@ struct ScreenTests {
     func channel(_ size: TerminalWindow.Size) async throws {
         let pipe = SimulatedDevice(address: "C4:7C:8D:6A:1F:08", name: "Pipe")
         pipe.serveChannels(on: 0x80, .echo)
-        try await Bench.play(.accelerated(), [pipe]) { bench in
-            try await TerminalWindow.open("channel Pipe --psm 0x80", size, bench) { window in
-                try await TestSupport.wait { await bench.isConnected("C4:7C:8D:6A:1F:08") }
+        try await ToolStage.play(.accelerated(), [pipe]) { stage in
+            try await TerminalWindow.open("channel Pipe --psm 0x80", size, stage) { window in
+                try await TestSupport.wait { await stage.isConnected("C4:7C:8D:6A:1F:08") }
                 try await window.press("hello", "Enter")
                 try await window.wait(for: "hello", count: 2)
                 try await window.press("C-c")
@@ -186,9 +186,9 @@ struct ScreenTests {
         _ name: String,
         _ command: String,
         _ size: TerminalWindow.Size,
-        _ bench: Bench
+        _ stage: ToolStage
     ) async throws {
-        try await TerminalWindow.open(command, size, bench) { window in
+        try await TerminalWindow.open(command, size, stage) { window in
             try await window.wait(for: "ended with ")
             try await check(name, size, window, isHelp: name.hasPrefix("help"))
         }
@@ -215,12 +215,12 @@ struct ScreenTests {
                 ),
             ]
         )
-        try await Bench.play(.accelerated(), [port]) { bench in
-            try await TerminalWindow.open("uart Port", size, bench) { window in
+        try await ToolStage.play(.accelerated(), [port]) { stage in
+            try await TerminalWindow.open("uart Port", size, stage) { window in
                 try await window.wait(for: "hello")
                 try await window.press("one", "Enter")
                 try await TestSupport.wait {
-                    let writes = await bench.system.read {
+                    let writes = await stage.system.read {
                         $0.device("C4:7C:8D:6A:1F:07")?.writes.flatMap(\.value)
                     }
                     return writes == Array("one\n".utf8)
@@ -228,7 +228,7 @@ struct ScreenTests {
                 try await window.press("C-c")
                 try await window.wait(for: "ended with 130")
                 try await check("uart", size, window)
-                try await TestSupport.wait { await !bench.isConnected("C4:7C:8D:6A:1F:07") }
+                try await TestSupport.wait { await !stage.isConnected("C4:7C:8D:6A:1F:07") }
             }
         }
     }

@@ -15,22 +15,22 @@ struct TerminalWindow {
         static let all = [Size(columns: 80, rows: 24), Size(columns: 40, rows: 15)]
     }
 
-    private let bench: Bench
+    private let stage: ToolStage
     private let socket: String
 
     /// Runs the tool in a window that closes after the body; the tool keeps its state in the window's folder.
     static func open(
         _ command: String,
         _ size: Size,
-        _ bench: Bench,
+        _ stage: ToolStage,
         _ body: (TerminalWindow) async throws -> Void
     ) async throws {
-        let window = TerminalWindow(bench: bench, socket: "/tmp/bluejay-\(UUID().uuidString)")
+        let window = TerminalWindow(stage: stage, socket: "/tmp/bluejay-\(UUID().uuidString)")
         // The command has a time limit, so no tmux stays behind.
         let script =
             "trap : INT; timeout --foreground 600 '\(programPath("bluejay"))' \(command); "
             + "echo \"ended with $?\"; exec sleep 60"
-        let started = try await bench.shell(
+        let started = try await stage.shell(
             "unset NO_COLOR COLUMNS LINES TMUX; export LC_ALL=C.UTF-8; mkdir -p \"$XDG_STATE_HOME\"; "
                 + "cd \"$XDG_STATE_HOME\"; tmux -u -S \(window.socket) "
                 + "-f /dev/null new-session -d -x \(size.columns) -y \(size.rows) "
@@ -47,7 +47,7 @@ struct TerminalWindow {
     }
 
     private func tmux(_ command: String) async throws -> [String] {
-        try await bench.shell("tmux -u -S \(socket) \(command)").lines
+        try await stage.shell("tmux -u -S \(socket) \(command)").lines
     }
 
     /// The rows of the screen, without the empty ones at the bottom.

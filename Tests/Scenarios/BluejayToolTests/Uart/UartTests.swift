@@ -15,9 +15,9 @@ struct UartTests {
     private static let transmitter = "6E400003-B5A3-F393-E0A9-E50E24DCCA9E"
     private static let receiver = "6E400002-B5A3-F393-E0A9-E50E24DCCA9E"
 
-    private func lab() async throws -> ToolLab {
-        let lab = try await ToolLab()
-        await lab.system.perform { world in
+    private func stage() async throws -> RecordingStage {
+        let stage = try await RecordingStage()
+        await stage.system.perform { world in
             let device = SimulatedDevice(address: Self.address, name: "Port")
             device.addService(
                 "6E400001-B5A3-F393-E0A9-E50E24DCCA9E",
@@ -36,11 +36,11 @@ struct UartTests {
             )
             world.add(device)
         }
-        return lab
+        return stage
     }
 
-    private func written(_ lab: ToolLab) async -> [[UInt8]] {
-        await lab.system.read { $0.device(Self.address)?.writes.map(\.value) ?? [] } ?? []
+    private func written(_ stage: RecordingStage) async -> [[UInt8]] {
+        await stage.system.read { $0.device(Self.address)?.writes.map(\.value) ?? [] } ?? []
     }
 
     static let cases: [(hex: Bool, crlf: Bool, input: [String?], output: [String])] = [
@@ -68,39 +68,39 @@ struct UartTests {
 
     @Test("Piped lines are written and responses printed until both have ended")
     func pipe() async throws {
-        let lab = try await lab()
-        let (output, errors, status) = try await lab.piped(
+        let stage = try await stage()
+        let (output, errors, status) = try await stage.piped(
             ["uart", "Port", "--linger", "3"],
             input: Data("one\ntwo".utf8)
         )
         #expect(status == 0)
         #expect(String(decoding: output, as: UTF8.self) == "hello\n")
         #expect(errors == "bluejay: connected to Port (\(Self.address))\n")
-        let joined = await written(lab).flatMap(\.self)
+        let joined = await written(stage).flatMap(\.self)
         #expect(String(decoding: joined, as: UTF8.self) == "one\ntwo\n")
     }
 
     @Test("With --hex both directions use hexadecimal digits, and packets fit the MTU")
     func hexadecimal() async throws {
-        let lab = try await lab()
-        await lab.system.perform { $0.device(Self.address)?.mtu = 23 }
-        let (output, _, status) = try await lab.piped(
+        let stage = try await stage()
+        await stage.system.perform { $0.device(Self.address)?.mtu = 23 }
+        let (output, _, status) = try await stage.piped(
             ["uart", "Port", "--hex", "--linger", "3"],
             input: Data((String(repeating: "00 ff ", count: 15) + "\n").utf8)
         )
         #expect(status == 0)
         #expect(String(decoding: output, as: UTF8.self) == "68656c6c6f0a\n")
         let bytes = (0..<30).map { $0 % 2 == 0 ? UInt8(0) : 255 }
-        let written = await written(lab)
+        let written = await written(stage)
         #expect(written == [Array(bytes.prefix(20)), Array(bytes.dropFirst(20))])
     }
 
     @Test("A lost link ends the command with exit status 1")
     func lost() async throws {
-        let lab = try await lab()
-        let program = try await lab.started(["uart", "Port"])
+        let stage = try await stage()
+        let program = try await stage.started(["uart", "Port"])
         try await program.wait(for: "hello")
-        await lab.system.perform { $0.device(Self.address)?.leaveRange() }
+        await stage.system.perform { $0.device(Self.address)?.leaveRange() }
         try await wait { program.status != nil }
         #expect(program.status == 1)
         #expect(program.lines.last?.hasPrefix("bluejay: ") == true)
@@ -125,9 +125,9 @@ struct UartTests {
 
     @Test("A device without the Nordic UART service is rejected")
     func foreign() async throws {
-        let lab = try await ToolLab()
-        await lab.system.perform { $0.add(.heartRateSensor()) }
-        let (lines, status) = try await lab.bluejay(
+        let stage = try await RecordingStage()
+        await stage.system.perform { $0.add(.heartRateSensor()) }
+        let (lines, status) = try await stage.bluejay(
             ["uart", "Heart Rate Sensor"],
             isErrorOutput: true
         )
@@ -159,21 +159,21 @@ struct UartTests {
         // In short time, pairing waits 1.5 s for the number, which may be too little on a busy machine.
         var options = SimulatorOptions.accelerated()
         options.timeScale = 1
-        try await Bench.play(options, [device]) { bench in
+        try await ToolStage.play(options, [device]) { stage in
             let size = TerminalWindow.Size(columns: 80, rows: 24)
-            try await TerminalWindow.open("uart Port", size, bench) { window in
+            try await TerminalWindow.open("uart Port", size, stage) { window in
                 try await window.wait(for: "hello")
                 try await window.press("a", "Enter")
                 try await window.wait(for: "enter the passkey")
                 try await window.press("123456", "Enter")
                 for line in ["b", "c", "d", "e"] { try await window.press(line, "Enter") }
                 try await wait {
-                    await bench.system.read { $0.device(Self.address)?.writeCount ?? 0 } == 5
+                    await stage.system.read { $0.device(Self.address)?.writeCount ?? 0 } == 5
                 }
                 try await window.press("C-d")
                 try await window.wait(for: "ended with 0")
             }
-            let written = await bench.system.read {
+            let written = await stage.system.read {
                 $0.device(Self.address)?.writes.flatMap(\.value) ?? []
             }
             #expect(written.map { String(decoding: $0, as: UTF8.self) } == "a\nb\nc\nd\ne\n")

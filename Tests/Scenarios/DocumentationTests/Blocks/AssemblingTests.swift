@@ -80,35 +80,35 @@ struct AssemblingTests {
 
     @Test("Block 31 assembles a value from three packets")
     func assemble() async throws {
-        try await with(FirmwareScreen.self) { lab in
-            await lab.connect(to: module(lab.notes))
-            await lab.on { $0.readVersion() }
+        try await with(FirmwareScreen.self) { stage in
+            await stage.connect(to: module(stage.notes))
+            await stage.on { $0.readVersion() }
             // The integer is sent in little-endian order.
-            await lab.notes.wait(for: "asked [1, 2, 1]")
-            await lab.device { device in
+            await stage.notes.wait(for: "asked [1, 2, 1]")
+            await stage.device { device in
                 for part in ["1", ".4.", "2"] { device.send(Array(part.utf8), on: "FF12") }
             }
-            await lab.notes.wait(for: "ended")
-            #expect(lab.notes.lines.last == "ended success()")
-            check(await lab.read { $0.settings.firmware }, is: "1.4.2")
-            check(await lab.ask { $0.listenerCount(of: "FF12") }, is: 0)
+            await stage.notes.wait(for: "ended")
+            #expect(stage.notes.lines.last == "ended success()")
+            check(await stage.read { $0.settings.firmware }, is: "1.4.2")
+            check(await stage.ask { $0.listenerCount(of: "FF12") }, is: 0)
         }
     }
 
     @Test("Block 31 fails if more bytes arrive than expected")
     func tooMuch() async throws {
-        try await with(FirmwareScreen.self) { lab in
-            await lab.connect(to: module(lab.notes))
-            await lab.on { $0.readVersion() }
-            await lab.notes.wait(for: "asked")
-            await lab.device { $0.send(Array("1.4.20".utf8), on: "FF12") }
-            await lab.notes.wait(for: "ended")
+        try await with(FirmwareScreen.self) { stage in
+            await stage.connect(to: module(stage.notes))
+            await stage.on { $0.readVersion() }
+            await stage.notes.wait(for: "asked")
+            await stage.device { $0.send(Array("1.4.20".utf8), on: "FF12") }
+            await stage.notes.wait(for: "ended")
             let error = BluejayError.tooMuchData(expected: 5, received: Data("1.4.20".utf8))
             #expect(
-                lab.notes.lines.last
+                stage.notes.lines.last
                     == "ended failure(listen to FF12 of Gadget (C0:00:00:00:00:01): \(error))"
             )
-            check(await lab.read { $0.settings.firmware == nil }, is: true)
+            check(await stage.read { $0.settings.firmware == nil }, is: true)
         }
     }
 }

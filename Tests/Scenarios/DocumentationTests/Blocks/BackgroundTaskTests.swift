@@ -133,14 +133,14 @@ private func lock(_ notes: Notes) -> [ScriptedCharacteristic] {
 struct BackgroundTaskTests {
     @Test("Block 27 writes both passwords and receives both responses")
     func authenticate() async throws {
-        try await with(AuthenticationScreen.self) { lab in
-            let notes = lab.notes
-            await lab.connect(to: lock(notes))
-            await lab.on { $0.authenticate("secret") }
+        try await with(AuthenticationScreen.self) { stage in
+            let notes = stage.notes
+            await stage.connect(to: lock(notes))
+            await stage.on { $0.authenticate("secret") }
             await notes.wait(for: "FF01 got secret")
-            await lab.device { $0.send([1], on: "FF01") }
+            await stage.device { $0.send([1], on: "FF01") }
             await notes.wait(for: "FF02 got secret")
-            await lab.device { $0.send([0], on: "FF02") }
+            await stage.device { $0.send([0], on: "FF02") }
             await notes.wait(for: "Is admin")
             check(
                 notes.lines.drop { !$0.hasPrefix("connected") },
@@ -152,67 +152,67 @@ struct BackgroundTaskTests {
                     "Is user authenticated: true", "Is admin authenticated: false",
                 ]
             )
-            check(await lab.ask { $0.listenerCount(of: "FF01") }, is: 0)
-            check(await lab.ask { $0.listenerCount(of: "FF02") }, is: 0)
+            check(await stage.ask { $0.listenerCount(of: "FF01") }, is: 0)
+            check(await stage.ask { $0.listenerCount(of: "FF02") }, is: 0)
         }
     }
 
     @Test("Block 27 writes nothing without a password")
     func noPassword() async throws {
-        try await with(AuthenticationScreen.self) { lab in
-            await lab.connect(to: lock(lab.notes))
-            await lab.on { $0.authenticate(nil) }
-            await lab.notes.wait(for: "Is admin")
+        try await with(AuthenticationScreen.self) { stage in
+            await stage.connect(to: lock(stage.notes))
+            await stage.on { $0.authenticate(nil) }
+            await stage.notes.wait(for: "Is admin")
             #expect(
-                lab.notes.lines.suffix(2) == [
+                stage.notes.lines.suffix(2) == [
                     "Is user authenticated: false", "Is admin authenticated: false",
                 ]
             )
-            #expect(await lab.writes().isEmpty)
+            #expect(await stage.writes().isEmpty)
         }
     }
 
     @Test("Block 27 reports the error that ends the task")
     func lostLink() async throws {
-        try await with(AuthenticationScreen.self) { lab in
-            await lab.connect(to: lock(lab.notes))
-            await lab.on { $0.authenticate("secret") }
-            await lab.notes.wait(for: "FF01 got secret")
-            await lab.device { $0.leaveRange() }
-            await lab.notes.wait(for: "Background task failed with error: ")
-            check(lab.notes.lines.contains { $0.hasPrefix("Is user") }, is: false)
+        try await with(AuthenticationScreen.self) { stage in
+            await stage.connect(to: lock(stage.notes))
+            await stage.on { $0.authenticate("secret") }
+            await stage.notes.wait(for: "FF01 got secret")
+            await stage.device { $0.leaveRange() }
+            await stage.notes.wait(for: "Background task failed with error: ")
+            check(stage.notes.lines.contains { $0.hasPrefix("Is user") }, is: false)
         }
     }
 
     @Test("Block 32 ends a flush three seconds after the last value")
     func flush() async throws {
-        try await with(AuthenticationScreen.self) { lab in
-            await lab.connect(to: lock(lab.notes))
-            await lab.on { $0.flush(userAuth) }
-            try await lab.untilSomebodyListens(to: "FF01")
+        try await with(AuthenticationScreen.self) { stage in
+            await stage.connect(to: lock(stage.notes))
+            await stage.on { $0.flush(userAuth) }
+            try await stage.untilSomebodyListens(to: "FF01")
             // A flush that does not restart its three seconds would end two seconds later. A busy computer has
             // these two seconds for the sleep and the value.
             try await Task.sleep(for: .seconds(1))
             // Measured before the value is sent, so that a slow machine can only lengthen the time.
             let last = ContinuousClock.now
-            await lab.device { $0.send([9], on: "FF01") }
-            await lab.notes.wait(for: "ended")
+            await stage.device { $0.send([9], on: "FF01") }
+            await stage.notes.wait(for: "ended")
             #expect(ContinuousClock.now - last >= .seconds(3))
             #expect(
-                lab.notes.lines.suffix(2) == [
+                stage.notes.lines.suffix(2) == [
                     "Flushed buffered data on the auth characteristic.", "ended success()",
                 ]
             )
-            check(await lab.ask { $0.listenerCount(of: "FF01") }, is: 0)
+            check(await stage.ask { $0.listenerCount(of: "FF01") }, is: 0)
         }
     }
 
     @Test("A background task receives the user data")
     func userData() async throws {
-        try await with(AuthenticationScreen.self) { lab in
-            await lab.connect(to: [ScriptedCharacteristic("2A38", ["read"], .value([7]))])
-            await lab.on { $0.countDown(from: 3) }
-            await lab.notes.wait(for: "read [7, 7, 7]")
+        try await with(AuthenticationScreen.self) { stage in
+            await stage.connect(to: [ScriptedCharacteristic("2A38", ["read"], .value([7]))])
+            await stage.on { $0.countDown(from: 3) }
+            await stage.notes.wait(for: "read [7, 7, 7]")
         }
     }
 

@@ -38,33 +38,33 @@ struct CancellingTests {
 
     @Test("Block 17 fails running and queued operations, and disconnects")
     func cancelEverything() async throws {
-        try await with(CancellingScreen.self) { lab in
-            await lab.connect(to: slow)
-            await lab.on { screen in
+        try await with(CancellingScreen.self) { stage in
+            await stage.connect(to: slow)
+            await stage.on { screen in
                 screen.read()
                 screen.read()
                 screen.cancel()
             }
-            await lab.notes.wait(for: "disconnected Gadget")
-            #expect(lab.notes.lines.suffix(3) == [failure, failure, "disconnected Gadget"])
-            check(await lab.ask { $0.isConnected }, is: false)
+            await stage.notes.wait(for: "disconnected Gadget")
+            #expect(stage.notes.lines.suffix(3) == [failure, failure, "disconnected Gadget"])
+            check(await stage.ask { $0.isConnected }, is: false)
         }
     }
 
     @Test("Block 18 fails all operations without shouldDisconnect and keeps the connection usable")
     func cancelAndStay() async throws {
-        try await with(CancellingScreen.self) { lab in
-            await lab.connect(to: slow)
-            await lab.on { screen in
+        try await with(CancellingScreen.self) { stage in
+            await stage.connect(to: slow)
+            await stage.on { screen in
                 screen.read()
                 screen.read()
                 screen.cancelAndStay()
             }
-            await lab.notes.wait(for: failure, count: 2)
-            check(await lab.read { $0.bluejay.isConnected }, is: true)
-            await lab.on { $0.read() }
-            await lab.notes.wait(for: "read 7")
-            #expect(!lab.notes.lines.contains("disconnected Gadget"))
+            await stage.notes.wait(for: failure, count: 2)
+            check(await stage.read { $0.bluejay.isConnected }, is: true)
+            await stage.on { $0.read() }
+            await stage.notes.wait(for: "read 7")
+            #expect(!stage.notes.lines.contains("disconnected Gadget"))
         }
     }
 }

@@ -95,24 +95,24 @@ private let slow = [ScriptedCharacteristic("2A38", ["read"], .repliesLate([7], a
 struct ConnectingTests {
     @Test("Block 12 reports a connection with the description of the peripheral")
     func connect() async throws {
-        try await with(ConnectingScreen.self) { lab in
-            await lab.add { gadget() }
-            await lab.on { screen in screen.find { screen.connect($0) } }
-            await lab.notes.wait(for: "Connection attempt")
-            let line = lab.notes.lines.first { $0.hasPrefix("Connection attempt") }
+        try await with(ConnectingScreen.self) { stage in
+            await stage.add { gadget() }
+            await stage.on { screen in screen.find { screen.connect($0) } }
+            await stage.notes.wait(for: "Connection attempt")
+            let line = stage.notes.lines.first { $0.hasPrefix("Connection attempt") }
             #expect(line == "Connection attempt to: Gadget (\(gadgetAddress)) is successful")
-            check(await lab.ask { $0.isConnected }, is: true)
+            check(await stage.ask { $0.isConnected }, is: true)
         }
     }
 
     @Test("Block 12 reports a failed connection with its reason")
     func failingConnect() async throws {
-        try await with(ConnectingScreen.self) { lab in
-            await lab.on { screen in
+        try await with(ConnectingScreen.self) { stage in
+            await stage.on { screen in
                 screen.connect(PeripheralIdentifier(uuid: UUID(), name: "Unknown"))
             }
-            await lab.notes.wait(for: "Failed to connect with error: ")
-            check(await lab.read { $0.bluejay.isConnected }, is: false)
+            await stage.notes.wait(for: "Failed to connect with error: ")
+            check(await stage.read { $0.bluejay.isConnected }, is: false)
         }
     }
 
@@ -121,62 +121,62 @@ struct ConnectingTests {
         #expect(Document.Timeout.seconds(15).ours == .seconds(15))
         #expect(Document.Timeout.none.ours == Timeout.none)
         if case .seconds(let seconds) = Timeout.seconds(2.5).documents { #expect(seconds == 2.5) }
-        try await with(ConnectingScreen.self) { lab in
-            await lab.add { gadget() }
-            await lab.on { screen in screen.find { screen.sensor = $0 } }
-            await lab.notes.wait(for: "found Gadget")
-            await lab.device { $0.leaveRange() }
-            await lab.on { $0.connect(.seconds(0.2)) }
-            await lab.notes.wait(
+        try await with(ConnectingScreen.self) { stage in
+            await stage.add { gadget() }
+            await stage.on { screen in screen.find { screen.sensor = $0 } }
+            await stage.notes.wait(for: "found Gadget")
+            await stage.device { $0.leaveRange() }
+            await stage.on { $0.connect(.seconds(0.2)) }
+            await stage.notes.wait(
                 for: "not connected: connect to Gadget (C0:00:00:00:00:01): "
                     + "\(BluejayError.connectionTimedOut)"
             )
-            await lab.on { $0.connect(.none) }
-            await lab.device { $0.returnToRange() }
-            await lab.notes.wait(for: "connected Gadget")
-            check(await lab.ask { $0.isConnected }, is: true)
+            await stage.on { $0.connect(.none) }
+            await stage.device { $0.returnToRange() }
+            await stage.notes.wait(for: "connected Gadget")
+            check(await stage.ask { $0.isConnected }, is: true)
         }
     }
 
     @Test("Block 14 disconnects")
     func disconnect() async throws {
-        try await with(ConnectingScreen.self) { lab in
-            await lab.connect(to: [])
-            await lab.on { $0.disconnect() }
-            await lab.notes.wait(for: "disconnected Gadget")
-            check(await lab.ask { $0.isConnected }, is: false)
-            check(await lab.read { $0.bluejay.isConnected }, is: false)
+        try await with(ConnectingScreen.self) { stage in
+            await stage.connect(to: [])
+            await stage.on { $0.disconnect() }
+            await stage.notes.wait(for: "disconnected Gadget")
+            check(await stage.ask { $0.isConnected }, is: false)
+            check(await stage.read { $0.bluejay.isConnected }, is: false)
         }
     }
 
     @Test("Block 15 disconnects after the queued read")
     func queuedDisconnect() async throws {
-        try await with(ConnectingScreen.self) { lab in
-            await lab.connect(to: slow)
-            await lab.on { screen in
+        try await with(ConnectingScreen.self) { stage in
+            await stage.connect(to: slow)
+            await stage.on { screen in
                 screen.read(bodySensorLocation)
                 screen.disconnectInTurn()
             }
-            await lab.notes.wait(for: "disconnected Gadget")
-            #expect(lab.notes.lines.suffix(2) == ["read 7", "disconnected Gadget"])
+            await stage.notes.wait(for: "disconnected Gadget")
+            #expect(stage.notes.lines.suffix(2) == ["read 7", "disconnected Gadget"])
         }
     }
 
     @Test("Block 16 fails running and queued operations, and disconnects immediately")
     func immediateDisconnect() async throws {
-        try await with(ConnectingScreen.self) { lab in
-            await lab.connect(to: slow)
-            await lab.on { screen in
+        try await with(ConnectingScreen.self) { stage in
+            await stage.connect(to: slow)
+            await stage.on { screen in
                 screen.read(bodySensorLocation)
                 screen.read(bodySensorLocation)
                 screen.disconnectAtOnce()
             }
-            await lab.notes.wait(for: "disconnected Gadget")
+            await stage.notes.wait(for: "disconnected Gadget")
             let failure =
                 "not read: read of 2A38 of Gadget (C0:00:00:00:00:01): "
                 + "\(BluejayError.explicitDisconnect)"
-            #expect(lab.notes.lines.suffix(3) == [failure, failure, "disconnected Gadget"])
-            check(await lab.ask { $0.isConnected }, is: false)
+            #expect(stage.notes.lines.suffix(3) == [failure, failure, "disconnected Gadget"])
+            check(await stage.ask { $0.isConnected }, is: false)
         }
     }
 }

@@ -41,34 +41,34 @@ private class HandOverScreen: Screen {
 struct HandOverTests {
     @Test("Blocks 33 and 34 hand over a connected peripheral without dropping the link")
     func handOver() async throws {
-        try await with(HandOverScreen.self) { lab in
-            await lab.connect(to: [ScriptedCharacteristic("2A38", ["read"], .value([7]))])
-            await lab.on { $0.handOver() }
-            #expect(lab.notes.lines.contains("extracted a peripheral"))
-            check(await lab.read { $0.bluejay.hasStarted }, is: false)
-            check(await lab.read { $0.other.hasStarted }, is: true)
-            await lab.on { $0.read(with: $0.other) }
-            await lab.notes.wait(for: "read 7")
-            check(await lab.read { $0.other.isConnected }, is: true)
-            check(await lab.ask { $0.isConnected }, is: true)
-            #expect(!lab.notes.lines.contains("disconnected Gadget"))
-            await lab.on { $0.read(with: $0.bluejay) }
-            await lab.notes.wait(for: "not read")
+        try await with(HandOverScreen.self) { stage in
+            await stage.connect(to: [ScriptedCharacteristic("2A38", ["read"], .value([7]))])
+            await stage.on { $0.handOver() }
+            #expect(stage.notes.lines.contains("extracted a peripheral"))
+            check(await stage.read { $0.bluejay.hasStarted }, is: false)
+            check(await stage.read { $0.other.hasStarted }, is: true)
+            await stage.on { $0.read(with: $0.other) }
+            await stage.notes.wait(for: "read 7")
+            check(await stage.read { $0.other.isConnected }, is: true)
+            check(await stage.ask { $0.isConnected }, is: true)
+            #expect(!stage.notes.lines.contains("disconnected Gadget"))
+            await stage.on { $0.read(with: $0.bluejay) }
+            await stage.notes.wait(for: "not read")
         }
     }
 
     @Test("Blocks 33 and 34 also hand over and return the state without a peripheral")
     func handBack() async throws {
-        try await with(HandOverScreen.self) { lab in
-            await lab.on { $0.handOver() }
-            #expect(lab.notes.lines.contains("extracted nothing"))
-            await lab.on { screen in
+        try await with(HandOverScreen.self) { stage in
+            await stage.on { $0.handOver() }
+            #expect(stage.notes.lines.contains("extracted nothing"))
+            await stage.on { screen in
                 let state = screen.other.stopAndExtractBluetoothState()
                 screen.take(over: state.manager, state.peripheral, with: screen.bluejay)
                 screen.watch()
             }
-            await lab.connect(to: [])
-            check(await lab.ask { $0.isConnected }, is: true)
+            await stage.connect(to: [])
+            check(await stage.ask { $0.isConnected }, is: true)
         }
     }
 }

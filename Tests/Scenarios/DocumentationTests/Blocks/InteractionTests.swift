@@ -141,19 +141,19 @@ private let sensor = [
 struct InteractionTests {
     @Test("Block 8 identifies services and characteristics of the peripheral")
     func identifiers() async throws {
-        try await with(SensorScreen.self) { lab in
-            await lab.connect(to: sensor)
-            await lab.on { screen in
+        try await with(SensorScreen.self) { stage in
+            await stage.connect(to: sensor)
+            await stage.on { screen in
                 let notes = screen.notes
                 screen.bluejay.read(from: bodySensorLocation) { (result: ReadResult<UInt8>) in
                     if case .success(let value) = result { notes.write("location \(value)") }
                 }
                 screen.listen("one", .trap)
             }
-            await lab.notes.wait(for: "location 1")
-            await lab.settle()
-            await lab.device { $0.send([0, 60], on: "2A37") }
-            await lab.notes.wait(for: "one heard [0, 60]")
+            await stage.notes.wait(for: "location 1")
+            await stage.settle()
+            await stage.device { $0.send([0, 60], on: "2A37") }
+            await stage.notes.wait(for: "one heard [0, 60]")
         }
     }
 
@@ -168,17 +168,17 @@ struct InteractionTests {
 
     @Test("Block 22 writes the combined bytes of a model")
     func sendable() async throws {
-        try await with(SensorScreen.self) { lab in
-            await lab.connect(to: sensor)
-            await lab.on { screen in
+        try await with(SensorScreen.self) { stage in
+            await stage.connect(to: sensor)
+            await stage.on { screen in
                 let notes = screen.notes
                 let coffee = Coffee(coffee: .cappuccino)
                 screen.bluejay.write(to: bodySensorLocation, value: coffee) { result in
                     if case .success = result { notes.write("written") }
                 }
             }
-            await lab.notes.wait(for: "written")
-            #expect(await lab.writes() == ["2A38 [2]"])
+            await stage.notes.wait(for: "written")
+            #expect(await stage.writes() == ["2A38 [2]"])
         }
     }
 
@@ -187,59 +187,59 @@ struct InteractionTests {
         arguments: [(1, "Chest"), (2, "Wrist"), (5, "Ear Lobe"), (9, "Unknown")]
     )
     func read(value: UInt8, text: String) async throws {
-        try await with(SensorScreen.self) { lab in
-            await lab.connect(to: [ScriptedCharacteristic("2A38", ["read"], .value([value]))])
-            await lab.on { $0.readLocation() }
-            await lab.notes.wait(for: "Read from sensor location is successful: \(value)")
-            check(await lab.read { $0.location }, is: text)
+        try await with(SensorScreen.self) { stage in
+            await stage.connect(to: [ScriptedCharacteristic("2A38", ["read"], .value([value]))])
+            await stage.on { $0.readLocation() }
+            await stage.notes.wait(for: "Read from sensor location is successful: \(value)")
+            check(await stage.read { $0.location }, is: text)
         }
     }
 
     @Test("Block 23 reports a rejected read with the reason")
     func refusedRead() async throws {
-        try await with(SensorScreen.self) { lab in
-            await lab.connect(to: [ScriptedCharacteristic("2A38", ["read"], .refuses(0x80))])
-            await lab.on { $0.readLocation() }
-            await lab.notes.wait(for: "Failed to read sensor location with error: ")
-            #expect(lab.notes.lines.last?.contains("0x80") == true)
-            check(await lab.read { $0.location == nil }, is: true)
+        try await with(SensorScreen.self) { stage in
+            await stage.connect(to: [ScriptedCharacteristic("2A38", ["read"], .refuses(0x80))])
+            await stage.on { $0.readLocation() }
+            await stage.notes.wait(for: "Failed to read sensor location with error: ")
+            #expect(stage.notes.lines.last?.contains("0x80") == true)
+            check(await stage.read { $0.location == nil }, is: true)
         }
     }
 
     @Test("Block 24 writes a byte")
     func write() async throws {
-        try await with(SensorScreen.self) { lab in
-            await lab.connect(to: sensor)
-            await lab.on { $0.writeLocation() }
-            await lab.notes.wait(for: "Write to sensor location is successful.")
-            #expect(await lab.writes() == ["2A38 [2]"])
+        try await with(SensorScreen.self) { stage in
+            await stage.connect(to: sensor)
+            await stage.on { $0.writeLocation() }
+            await stage.notes.wait(for: "Write to sensor location is successful.")
+            #expect(await stage.writes() == ["2A38 [2]"])
         }
     }
 
     @Test("Block 24 reports a rejected write with the reason")
     func refusedWrite() async throws {
-        try await with(SensorScreen.self) { lab in
-            await lab.connect(to: [ScriptedCharacteristic("2A38", ["write"], .refuses(0x81))])
-            await lab.on { $0.writeLocation() }
-            await lab.notes.wait(for: "Failed to write sensor location with error: ")
-            #expect(lab.notes.lines.last?.contains("0x81") == true)
+        try await with(SensorScreen.self) { stage in
+            await stage.connect(to: [ScriptedCharacteristic("2A38", ["write"], .refuses(0x81))])
+            await stage.on { $0.writeLocation() }
+            await stage.notes.wait(for: "Failed to write sensor location with error: ")
+            #expect(stage.notes.lines.last?.contains("0x81") == true)
         }
     }
 
     @Test("Block 25 shows each measurement and reports a short one as an error")
     func listen() async throws {
-        try await with(SensorScreen.self) { lab in
-            await lab.connect(to: sensor)
-            await lab.on { $0.listenToHeartRate() }
-            await lab.settle()
-            await lab.device { $0.send([0, 61], on: "2A37") }
-            await lab.notes.wait(for: "table reloaded")
-            check(await lab.read { $0.heartRate?.measurement }, is: 61)
-            await lab.device { $0.send([0], on: "2A37") }
-            await lab.notes.wait(for: "Failed to listen with error: ")
-            await lab.device { $0.send([1, 0x2C, 1], on: "2A37") }
-            await lab.notes.wait(for: "table reloaded", count: 2)
-            check(await lab.read { $0.heartRate?.measurement }, is: 300)
+        try await with(SensorScreen.self) { stage in
+            await stage.connect(to: sensor)
+            await stage.on { $0.listenToHeartRate() }
+            await stage.settle()
+            await stage.device { $0.send([0, 61], on: "2A37") }
+            await stage.notes.wait(for: "table reloaded")
+            check(await stage.read { $0.heartRate?.measurement }, is: 61)
+            await stage.device { $0.send([0], on: "2A37") }
+            await stage.notes.wait(for: "Failed to listen with error: ")
+            await stage.device { $0.send([1, 0x2C, 1], on: "2A37") }
+            await stage.notes.wait(for: "table reloaded", count: 2)
+            check(await stage.read { $0.heartRate?.measurement }, is: 300)
         }
     }
 
@@ -249,28 +249,28 @@ struct InteractionTests {
         #expect(Document.MultipleListenOption(rawValue: 1) == .replaceable)
         #expect(MultipleListenOption(rawValue: 1)?.documents == .replaceable)
         let listen = "listen to 2A37 of Gadget (C0:00:00:00:00:01): "
-        try await with(SensorScreen.self) { lab in
-            await lab.connect(to: sensor)
-            await lab.on { screen in
+        try await with(SensorScreen.self) { stage in
+            await stage.connect(to: sensor)
+            await stage.on { screen in
                 screen.listen("one", .trap)
                 screen.listen("two", .replaceable)
             }
-            await lab.notes.wait(for: "two: \(listen)\(BluejayError.multipleListenTrapped)")
-            await lab.settle()
-            await lab.device { $0.send([3], on: "2A37") }
-            await lab.notes.wait(for: "one heard [3]")
+            await stage.notes.wait(for: "two: \(listen)\(BluejayError.multipleListenTrapped)")
+            await stage.settle()
+            await stage.device { $0.send([3], on: "2A37") }
+            await stage.notes.wait(for: "one heard [3]")
         }
-        try await with(SensorScreen.self) { lab in
-            await lab.connect(to: sensor)
-            await lab.on { screen in
+        try await with(SensorScreen.self) { stage in
+            await stage.connect(to: sensor)
+            await stage.on { screen in
                 screen.listen("one", .replaceable)
                 screen.listen("two", .replaceable)
             }
-            await lab.notes.wait(for: "one: \(listen)\(BluejayError.multipleListenReplaced)")
-            await lab.settle()
-            await lab.device { $0.send([4], on: "2A37") }
-            await lab.notes.wait(for: "two heard [4]")
-            #expect(!lab.notes.lines.contains("one heard [4]"))
+            await stage.notes.wait(for: "one: \(listen)\(BluejayError.multipleListenReplaced)")
+            await stage.settle()
+            await stage.device { $0.send([4], on: "2A37") }
+            await stage.notes.wait(for: "two heard [4]")
+            #expect(!stage.notes.lines.contains("one heard [4]"))
         }
     }
 }

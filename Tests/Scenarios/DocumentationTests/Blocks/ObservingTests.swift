@@ -54,13 +54,13 @@ private final class Label: Document.ConnectionObserver, ConnectionObserver {
 struct ObservingTests {
     @Test("Block 5 declares an observer that receives all three events")
     func connectionObserver() async throws {
-        try await with(ObservingScreen.self) { lab in
-            await lab.on { $0.bluejay.register(connectionObserver: $0.rssiLabel) }
-            await lab.connect(to: [])
-            await lab.on { $0.bluejay.disconnect() }
-            await lab.notes.wait(for: "rssi: disconnected")
+        try await with(ObservingScreen.self) { stage in
+            await stage.on { $0.bluejay.register(connectionObserver: $0.rssiLabel) }
+            await stage.connect(to: [])
+            await stage.on { $0.bluejay.disconnect() }
+            await stage.notes.wait(for: "rssi: disconnected")
             check(
-                lab.notes.lines.filter { $0.hasPrefix("rssi") },
+                stage.notes.lines.filter { $0.hasPrefix("rssi") },
                 is: [
                     "rssi: available true", "rssi: connected Gadget", "rssi: disconnected Gadget",
                 ]
@@ -70,13 +70,13 @@ struct ObservingTests {
 
     @Test("Block 6 registers an observer that receives the current state and later changes")
     func register() async throws {
-        try await with(ObservingScreen.self) { lab in
-            await lab.connect(to: [])
-            await lab.on { $0.observe() }
-            await lab.device { $0.leaveRange() }
-            await lab.notes.wait(for: "battery: disconnected")
+        try await with(ObservingScreen.self) { stage in
+            await stage.connect(to: [])
+            await stage.on { $0.observe() }
+            await stage.device { $0.leaveRange() }
+            await stage.notes.wait(for: "battery: disconnected")
             check(
-                lab.notes.lines.filter { $0.hasPrefix("battery") },
+                stage.notes.lines.filter { $0.hasPrefix("battery") },
                 is: [
                     "battery: available true", "battery: connected Gadget",
                     "battery: disconnected Gadget",
@@ -87,15 +87,15 @@ struct ObservingTests {
 
     @Test("Block 7 unregisters an observer, which receives no further events")
     func unregister() async throws {
-        try await with(ObservingScreen.self) { lab in
-            await lab.on { screen in
+        try await with(ObservingScreen.self) { stage in
+            await stage.on { screen in
                 screen.bluejay.register(connectionObserver: screen.rssiLabel)
                 screen.observe()
                 screen.observeLess()
             }
-            await lab.connect(to: [])
-            await lab.notes.wait(for: "battery: connected")
-            check(lab.notes.lines.filter { $0.hasPrefix("rssi") }, is: ["rssi: available true"])
+            await stage.connect(to: [])
+            await stage.notes.wait(for: "battery: connected")
+            check(stage.notes.lines.filter { $0.hasPrefix("rssi") }, is: ["rssi: available true"])
         }
     }
 }

@@ -24,30 +24,30 @@ private class ReconnectingScreen: Screen, DisconnectHandler {
 struct ReconnectingTests {
     @Test("Blocks 19 and 20 register a handler that disables reconnecting")
     func veto() async throws {
-        try await with(ReconnectingScreen.self) { lab in
-            await lab.on { $0.register() }
-            await lab.connect(to: [])
-            check(await lab.read { $0.bluejay.shouldAutoReconnect }, is: true)
-            await lab.device { $0.dropLink() }
-            await lab.notes.wait(for: "disconnected Gadget")
+        try await with(ReconnectingScreen.self) { stage in
+            await stage.on { $0.register() }
+            await stage.connect(to: [])
+            check(await stage.read { $0.bluejay.shouldAutoReconnect }, is: true)
+            await stage.device { $0.dropLink() }
+            await stage.notes.wait(for: "disconnected Gadget")
             // The handler runs after the observers, in the same iteration.
-            check(await lab.read { $0.bluejay.shouldAutoReconnect }, is: false)
-            check(await lab.read { $0.bluejay.isConnecting }, is: false)
+            check(await stage.read { $0.bluejay.shouldAutoReconnect }, is: false)
+            check(await stage.read { $0.bluejay.isConnecting }, is: false)
             // The peripheral advertises again, so a reconnect would succeed.
-            await lab.on { screen in screen.find { _ in } }
-            await lab.notes.wait(for: "found Gadget", count: 2)
-            check(await lab.ask { $0.isConnected }, is: false)
-            check(lab.notes.lines.count { $0 == "connected Gadget" }, is: 1)
+            await stage.on { screen in screen.find { _ in } }
+            await stage.notes.wait(for: "found Gadget", count: 2)
+            check(await stage.ask { $0.isConnected }, is: false)
+            check(stage.notes.lines.count { $0 == "connected Gadget" }, is: 1)
         }
     }
 
     @Test("Without the handler of block 20 a lost peripheral is reconnected")
     func reconnect() async throws {
-        try await with(ReconnectingScreen.self) { lab in
-            await lab.connect(to: [])
-            await lab.device { $0.dropLink() }
-            await lab.notes.wait(for: "connected Gadget", count: 2)
-            check(await lab.ask { $0.isConnected }, is: true)
+        try await with(ReconnectingScreen.self) { stage in
+            await stage.connect(to: [])
+            await stage.device { $0.dropLink() }
+            await stage.notes.wait(for: "connected Gadget", count: 2)
+            check(await stage.ask { $0.isConnected }, is: true)
         }
     }
 }

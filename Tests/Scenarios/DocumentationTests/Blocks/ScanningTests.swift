@@ -125,24 +125,24 @@ private func name(_ action: ScanAction) -> String {
 struct ScanningTests {
     @Test("Block 9 lists peripherals with the service until the scan is stopped")
     func basicScan() async throws {
-        try await with(ScanningScreen.self) { lab in
-            await lab.add {
+        try await with(ScanningScreen.self) { stage in
+            await stage.add {
                 SimulatedDevice(
                     address: "C0:00:00:00:00:02",
                     name: "Thermometer",
                     advertising: ["1809"]
                 )
             }
-            await lab.add { gadget() }
-            await lab.on { $0.scan() }
-            await lab.notes.wait(for: "table reloaded")
-            let names = await lab.read { $0.discoveries.map(\.peripheralIdentifier.name) }
+            await stage.add { gadget() }
+            await stage.on { $0.scan() }
+            await stage.notes.wait(for: "table reloaded")
+            let names = await stage.read { $0.discoveries.map(\.peripheralIdentifier.name) }
             #expect(names == ["Gadget"])
-            check(await lab.read { $0.bluejay.isScanning }, is: true)
-            await lab.on { $0.bluejay.stopScanning() }
-            await lab.notes.wait(for: "Scan stopped")
+            check(await stage.read { $0.bluejay.isScanning }, is: true)
+            await stage.on { $0.bluejay.stopScanning() }
+            await stage.notes.wait(for: "Scan stopped")
             #expect(
-                lab.notes.lines == [
+                stage.notes.lines == [
                     "available true", "table reloaded", "Scan stopped without error.",
                 ]
             )
@@ -151,14 +151,14 @@ struct ScanningTests {
 
     @Test("Block 9 reports an error if Bluetooth is switched off")
     func failingScan() async throws {
-        try await with(ScanningScreen.self) { lab in
-            await lab.add { gadget() }
-            await lab.on { $0.scan() }
-            await lab.notes.wait(for: "table reloaded")
-            await lab.system.perform { $0.setPowered(false, ofAdapter: 0) }
-            await lab.system.perform { $0.setPowered(false, ofAdapter: 1) }
-            await lab.notes.wait(for: "Scan stopped")
-            let line = lab.notes.lines.first { $0.hasPrefix("Scan stopped") }
+        try await with(ScanningScreen.self) { stage in
+            await stage.add { gadget() }
+            await stage.on { $0.scan() }
+            await stage.notes.wait(for: "table reloaded")
+            await stage.system.perform { $0.setPowered(false, ofAdapter: 0) }
+            await stage.system.perform { $0.setPowered(false, ofAdapter: 1) }
+            await stage.notes.wait(for: "Scan stopped")
+            let line = stage.notes.lines.first { $0.hasPrefix("Scan stopped") }
             #expect(line?.hasPrefix("Scan stopped with error: ") == true)
         }
     }
@@ -177,18 +177,18 @@ struct ScanningTests {
 
     @Test("Block 10 reports further packets after continue and none after blacklist")
     func goOn() async throws {
-        try await with(ScanningScreen.self) { lab in
-            await lab.add { gadget() }
-            await lab.on { screen in
+        try await with(ScanningScreen.self) { stage in
+            await stage.add { gadget() }
+            await stage.on { screen in
                 screen.scan(allowDuplicates: true) { discovery in
                     (discovery.rssi == -55 ? Document.ScanAction.continue : .blacklist).ours
                 }
             }
-            await lab.notes.wait(for: "discovered at -55")
-            await lab.device { $0.setSignalStrength(-70) }
-            await lab.notes.wait(for: "discovered at -70")
-            await lab.device { $0.setSignalStrength(-90) }
-            await lab.add {
+            await stage.notes.wait(for: "discovered at -55")
+            await stage.device { $0.setSignalStrength(-70) }
+            await stage.notes.wait(for: "discovered at -70")
+            await stage.device { $0.setSignalStrength(-90) }
+            await stage.add {
                 SimulatedDevice(
                     address: "C0:00:00:00:00:03",
                     name: "Other",
@@ -196,31 +196,33 @@ struct ScanningTests {
                     rssi: -40
                 )
             }
-            await lab.notes.wait(for: "discovered at -40")
-            #expect(!lab.notes.lines.contains("discovered at -90"))
+            await stage.notes.wait(for: "discovered at -40")
+            #expect(!stage.notes.lines.contains("discovered at -90"))
         }
     }
 
     @Test("Block 10 ends the scan with stop")
     func stop() async throws {
-        try await with(ScanningScreen.self) { lab in
-            await lab.add { gadget() }
-            await lab.on { $0.scan(allowDuplicates: false) { _ in Document.ScanAction.stop.ours } }
-            await lab.notes.wait(for: "stopped")
+        try await with(ScanningScreen.self) { stage in
+            await stage.add { gadget() }
+            await stage.on {
+                $0.scan(allowDuplicates: false) { _ in Document.ScanAction.stop.ours }
+            }
+            await stage.notes.wait(for: "stopped")
             #expect(
-                lab.notes.lines == [
+                stage.notes.lines == [
                     "available true", "discovered at -55", "stopped without error",
                 ]
             )
-            check(await lab.ask { $0.isConnected }, is: false)
+            check(await stage.ask { $0.isConnected }, is: false)
         }
     }
 
     @Test("Block 10 ends the scan with connect and connects")
     func connect() async throws {
-        try await with(ScanningScreen.self) { lab in
-            await lab.add { gadget() }
-            await lab.on { screen in
+        try await with(ScanningScreen.self) { stage in
+            await stage.add { gadget() }
+            await stage.on { screen in
                 let notes = screen.notes
                 screen.scan(allowDuplicates: false) { discovery in
                     Document.ScanAction.connect(discovery) { result in
@@ -230,26 +232,26 @@ struct ScanningTests {
                     }.ours
                 }
             }
-            await lab.notes.wait(for: "completed Gadget")
-            #expect(lab.notes.lines.contains("stopped without error"))
-            check(await lab.ask { $0.isConnected }, is: true)
+            await stage.notes.wait(for: "completed Gadget")
+            #expect(stage.notes.lines.contains("stopped without error"))
+            check(await stage.ask { $0.isConnected }, is: true)
         }
     }
 
     @Test("Block 11 reports each change of the signal and ends after 15 seconds")
     func monitoring() async throws {
-        try await with(ScanningScreen.self) { lab in
+        try await with(ScanningScreen.self) { stage in
             let begin = ContinuousClock.now
-            await lab.add { gadget() }
-            await lab.on { $0.monitor() }
-            await lab.notes.wait(for: "table reloaded")
-            await lab.device { $0.setSignalStrength(-80) }
-            await lab.notes.wait(for: "table reloaded", count: 2)
-            check(await lab.read { $0.discoveries.map(\.rssi) }, is: [-80])
-            await lab.notes.wait(for: "Scan stopped")
-            #expect(lab.notes.lines.last == "Scan stopped without error.")
+            await stage.add { gadget() }
+            await stage.on { $0.monitor() }
+            await stage.notes.wait(for: "table reloaded")
+            await stage.device { $0.setSignalStrength(-80) }
+            await stage.notes.wait(for: "table reloaded", count: 2)
+            check(await stage.read { $0.discoveries.map(\.rssi) }, is: [-80])
+            await stage.notes.wait(for: "Scan stopped")
+            #expect(stage.notes.lines.last == "Scan stopped without error.")
             #expect(ContinuousClock.now - begin >= .seconds(15))
-            check(await lab.read { $0.bluejay.isScanning }, is: false)
+            check(await stage.read { $0.bluejay.isScanning }, is: false)
         }
     }
 }

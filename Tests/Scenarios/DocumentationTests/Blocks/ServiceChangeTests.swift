@@ -81,39 +81,39 @@ struct ServiceChangeTests {
 
     @Test("Blocks 35 and 36 end a listen with its service and resume the listen with the service")
     func chirp() async throws {
-        try await with(ChirpScreen.self) { lab in
-            await lab.on { $0.observe() }
-            await lab.add {
+        try await with(ChirpScreen.self) { stage in
+            await stage.on { $0.observe() }
+            await stage.add {
                 let device = gadget([ScriptedCharacteristic("2A37", ["notify"], .value([]))])
                 addChirp(device)
                 return device
             }
-            await lab.on { $0.findAndConnect() }
-            await lab.notes.wait(for: "connected Gadget")
-            await lab.on { screen in
+            await stage.on { $0.findAndConnect() }
+            await stage.notes.wait(for: "connected Gadget")
+            await stage.on { screen in
                 screen.listen(to: heartRate)
                 screen.listen(to: chirpCharacteristic)
             }
-            await lab.settle()
-            await lab.device { $0.send([1], on: "CAFF") }
-            await lab.notes.wait(for: "chirp [1]")
+            await stage.settle()
+            await stage.device { $0.send([1], on: "CAFF") }
+            await stage.notes.wait(for: "chirp [1]")
 
-            await lab.device { $0.removeService(chirpService) }
-            await lab.notes.wait(for: "changed [\"CAFE\"]")
-            await lab.notes.wait(for: "chirp ended")
-            check(await lab.read { $0.isListening(to: chirpCharacteristic) }, is: false)
-            check(await lab.read { $0.isListening(to: heartRate) }, is: true)
+            await stage.device { $0.removeService(chirpService) }
+            await stage.notes.wait(for: "changed [\"CAFE\"]")
+            await stage.notes.wait(for: "chirp ended")
+            check(await stage.read { $0.isListening(to: chirpCharacteristic) }, is: false)
+            check(await stage.read { $0.isListening(to: heartRate) }, is: true)
 
-            await lab.device { addChirp($0) }
-            await lab.notes.wait(for: "changed []")
-            await lab.settle()
-            check(await lab.read { $0.isListening(to: chirpCharacteristic) }, is: true)
-            await lab.device { $0.send([], on: "CAFF") }
-            await lab.notes.wait(for: "chirp []")
-            await lab.device { $0.send([0, 60], on: "2A37") }
-            await lab.notes.wait(for: "heart rate [0, 60]")
+            await stage.device { addChirp($0) }
+            await stage.notes.wait(for: "changed []")
+            await stage.settle()
+            check(await stage.read { $0.isListening(to: chirpCharacteristic) }, is: true)
+            await stage.device { $0.send([], on: "CAFF") }
+            await stage.notes.wait(for: "chirp []")
+            await stage.device { $0.send([0, 60], on: "2A37") }
+            await stage.notes.wait(for: "heart rate [0, 60]")
             check(
-                lab.notes.lines.drop { $0 != "chirp [1]" },
+                stage.notes.lines.drop { $0 != "chirp [1]" },
                 is: [
                     "chirp [1]", "changed [\"CAFE\"]", "chirp ended", "changed []", "chirp []",
                     "heart rate [0, 60]",

@@ -47,26 +47,26 @@ private final class Asked: @unchecked Swift.Sendable {
 struct StateTests {
     @Test("Each state property matches its name and is available before start")
     func states() async throws {
-        try await with(Screen.self, starts: false) { lab in
+        try await with(Screen.self, starts: false) { stage in
             var before = States()
             before.hasStarted = false
-            check(await lab.read { States($0.bluejay) }, is: before)
-            let starting = await lab.read { screen in
+            check(await stage.read { States($0.bluejay) }, is: before)
+            let starting = await stage.read { screen in
                 screen.bluejay.start()
                 return States(screen.bluejay)
             }
             var expected = States()
             expected.isBluetoothStateUpdateImminent = true
             #expect(starting == expected)
-            await lab.notes.wait(for: "available true")
-            check(await lab.read { States($0.bluejay) }, is: .when { _ in })
+            await stage.notes.wait(for: "available true")
+            check(await stage.read { States($0.bluejay) }, is: .when { _ in })
 
-            await lab.on { $0.findAndConnect() }
-            check(await lab.read { States($0.bluejay) }, is: .when { $0.isScanning = true })
-            await lab.add { gadget() }
-            await lab.notes.wait(for: "connected Gadget")
-            check(await lab.read { States($0.bluejay) }, is: .when { $0.isConnected = true })
-            let leaving = await lab.read { screen in
+            await stage.on { $0.findAndConnect() }
+            check(await stage.read { States($0.bluejay) }, is: .when { $0.isScanning = true })
+            await stage.add { gadget() }
+            await stage.notes.wait(for: "connected Gadget")
+            check(await stage.read { States($0.bluejay) }, is: .when { $0.isConnected = true })
+            let leaving = await stage.read { screen in
                 screen.bluejay.disconnect(immediate: true)
                 return States(screen.bluejay)
             }
@@ -78,9 +78,9 @@ struct StateTests {
                 }
             )
             // The state changes only after the disconnection has succeeded.
-            await lab.notes.wait(for: "disconnected Gadget")
+            await stage.notes.wait(for: "disconnected Gadget")
             check(
-                await lab.read { States($0.bluejay) },
+                await stage.read { States($0.bluejay) },
                 is: .when { $0.shouldAutoReconnect = false }
             )
         }
@@ -88,18 +88,18 @@ struct StateTests {
 
     @Test("isConnecting is true while a connection is in progress")
     func connecting() async throws {
-        try await with(Screen.self) { lab in
-            await lab.add { gadget() }
+        try await with(Screen.self) { stage in
+            await stage.add { gadget() }
             let asked = Asked()
-            await lab.on { screen in
+            await stage.on { screen in
                 screen.find { peripheral in
                     screen.bluejay.connect(peripheral) { _ in }
                     // Read at once: on a busy machine, the connection may succeed before a later read.
                     asked.states = States(screen.bluejay)
                 }
             }
-            await lab.notes.wait(for: "connected Gadget")
-            let states = await lab.read { _ in asked.states }
+            await stage.notes.wait(for: "connected Gadget")
+            let states = await stage.read { _ in asked.states }
             check(states ?? nil, is: .when { $0.isConnecting = true })
         }
     }

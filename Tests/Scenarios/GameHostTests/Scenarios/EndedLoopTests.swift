@@ -39,17 +39,17 @@ struct EndedLoopTests {
 
     @Test("The end of the loop disconnects the players, notifies the game and ends all streams")
     func playing() async throws {
-        try await Table.play { table in
-            let manager = table.manager
-            let player = try await table.join(1)
+        try await GameStage.play { stage in
+            let manager = stage.manager
+            let player = try await stage.join(1)
             let calls = AwaitedCalls()
             calls.begin("changes") { for await _ in await manager.changes {} }
-            table.loop.stop()
-            try await wait { table.loop.context.hasEnded }
+            stage.loop.stop()
+            try await wait { stage.loop.context.hasEnded }
             #expect(try await calls.hanging() == [])
             expectNothingUp(manager)
             #expect(
-                table.brain.journal == [
+                stage.brain.journal == [
                     "start", "+ \(player.id) Player 1", "- \(player.id)", "stop",
                 ]
             )
@@ -59,31 +59,31 @@ struct EndedLoopTests {
 
     @Test("A host that waits for bluetoothd ends with its loop")
     func frozen() async throws {
-        try await Table.play(starts: false) { table in
-            await table.system.perform { $0.apply(.daemonFrozen(for: .seconds(10_000))) }
+        try await GameStage.play(starts: false) { stage in
+            await stage.system.perform { $0.apply(.daemonFrozen(for: .seconds(10_000))) }
             let calls = AwaitedCalls()
-            table.manager.startAdvertising()
-            calls.begin("changes") { [manager = table.manager] in
+            stage.manager.startAdvertising()
+            calls.begin("changes") { [manager = stage.manager] in
                 for await _ in await manager.changes {}
             }
-            try await wait { table.manager.state != .idle }
-            table.loop.stop()
+            try await wait { stage.manager.state != .idle }
+            stage.loop.stop()
             #expect(try await calls.hanging() == [])
-            expectNothingUp(table.manager)
-            try await expectLater(table.manager)
+            expectNothingUp(stage.manager)
+            try await expectLater(stage.manager)
         }
     }
 
     @Test("Starting a host after the end of its loop fails with the reason")
     func late() async throws {
-        try await Table.play(starts: false) { table in
-            table.loop.stop()
-            try await wait { table.loop.context.hasEnded }
-            try await expectLater(table.manager)
+        try await GameStage.play(starts: false) { stage in
+            stage.loop.stop()
+            try await wait { stage.loop.context.hasEnded }
+            try await expectLater(stage.manager)
             let brain = Brain()
             let late = BLEHostManager(
                 sdk: brain,
-                host: BluetoothHost(mainLoop: table.loop, busAddress: table.system.busAddress)
+                host: BluetoothHost(mainLoop: stage.loop, busAddress: stage.system.busAddress)
             )
             try await expectLater(late)
             #expect(brain.journal == [])

@@ -17,25 +17,25 @@ struct FaultTests {
         arguments: Way.allCases
     )
     func goes(way: Way) async throws {
-        try await Table.play { table in
-            let first = try await table.join(1)
-            let second = try await table.join(2)
-            try await table.away(way)
-            try await table.wait(for: "- ", count: 2)
-            try await wait { !table.manager.isAdvertising }
-            guard case .waitingForBluetooth(let state) = table.manager.state else {
-                Issue.record("\(table.manager.state)")
+        try await GameStage.play { stage in
+            let first = try await stage.join(1)
+            let second = try await stage.join(2)
+            try await stage.away(way)
+            try await stage.wait(for: "- ", count: 2)
+            try await wait { !stage.manager.isAdvertising }
+            guard case .waitingForBluetooth(let state) = stage.manager.state else {
+                Issue.record("\(stage.manager.state)")
                 return
             }
             #expect(state != .poweredOn)
-            #expect(table.brain.journal.filter { $0.hasPrefix("+") }.count == 2)
-            try await table.back(way)
-            try await wait { table.manager.isAdvertising }
-            #expect(table.manager.state == .advertising(name: "Tisch"))
-            #expect(table.brain.journal.filter { $0 == "start" }.count == 1)
+            #expect(stage.brain.journal.filter { $0.hasPrefix("+") }.count == 2)
+            try await stage.back(way)
+            try await wait { stage.manager.isAdvertising }
+            #expect(stage.manager.state == .advertising(name: "Tisch"))
+            #expect(stage.brain.journal.filter { $0 == "start" }.count == 1)
             try await first.play([.connect, .subscribe(notifying)])
-            try await table.wait(for: "+ \(first.id) Player 1", count: 2)
-            table.brain.say(.broadcast(Data([1])))
+            try await stage.wait(for: "+ \(first.id) Player 1", count: 2)
+            stage.brain.say(.broadcast(Data([1])))
             #expect(try await first.messages(1) == [[1]])
             _ = second
         }
@@ -43,16 +43,17 @@ struct FaultTests {
 
     @Test("A host started while Bluetooth is off waits, and asks the game for a name when it is on")
     func startsOff() async throws {
-        try await Table.play(.v5_86, { _, options in options.isPowered = false }, starts: false) {
-            table in
+        try await GameStage.play(.v5_86, { _, options in options.isPowered = false }, starts: false)
+        {
+            stage in
             var states: [HostState] = []
-            let changes = table.manager.changes
+            let changes = stage.manager.changes
             let reader = Task { @MainActor in for await state in changes { states.append(state) } }
-            table.manager.startAdvertising()
-            try await wait { table.manager.state == .waitingForBluetooth(.poweredOff) }
-            #expect(table.brain.journal.isEmpty)
-            await table.system.perform { $0.setPowered(true, ofAdapter: 0) }
-            try await wait { table.manager.isAdvertising }
+            stage.manager.startAdvertising()
+            try await wait { stage.manager.state == .waitingForBluetooth(.poweredOff) }
+            #expect(stage.brain.journal.isEmpty)
+            await stage.system.perform { $0.setPowered(true, ofAdapter: 0) }
+            try await wait { stage.manager.isAdvertising }
             try await wait { states.last == .advertising(name: "Tisch") }
             #expect(states.first == .idle && states.contains(.addingService))
             reader.cancel()
@@ -61,12 +62,13 @@ struct FaultTests {
 
     @Test("A host stopped while Bluetooth is off does not notify a game that it has not asked")
     func stopsOff() async throws {
-        try await Table.play(.v5_86, { _, options in options.isPowered = false }, starts: false) {
-            table in
-            table.manager.startAdvertising()
-            try await wait { table.manager.state == .waitingForBluetooth(.poweredOff) }
-            table.manager.stopAdvertising()
-            #expect(table.brain.journal.isEmpty && table.manager.state == .idle)
+        try await GameStage.play(.v5_86, { _, options in options.isPowered = false }, starts: false)
+        {
+            stage in
+            stage.manager.startAdvertising()
+            try await wait { stage.manager.state == .waitingForBluetooth(.poweredOff) }
+            stage.manager.stopAdvertising()
+            #expect(stage.brain.journal.isEmpty && stage.manager.state == .idle)
         }
     }
 
@@ -89,21 +91,21 @@ struct FaultTests {
         "A refused advertisement is reported as a failure, and the host does not count as advertising"
     )
     func refused() async throws {
-        try await Table.play(
+        try await GameStage.play(
             .v5_86,
             { _, options in options.advertisingInstances = 0 },
             starts: false
-        ) { table in
-            table.manager.startAdvertising()
-            try await wait { if case .failed = table.manager.state { true } else { false } }
-            #expect(!table.manager.isAdvertising)
-            table.manager.stopAdvertising()
-            #expect(table.brain.journal == ["start", "stop"])
+        ) { stage in
+            stage.manager.startAdvertising()
+            try await wait { if case .failed = stage.manager.state { true } else { false } }
+            #expect(!stage.manager.isAdvertising)
+            stage.manager.stopAdvertising()
+            #expect(stage.brain.journal == ["start", "stop"])
         }
     }
 }
 
-extension Table {
+extension GameStage {
     fileprivate func away(_ way: FaultTests.Way) async throws {
         switch way {
         case .off: await system.perform { $0.setPowered(false, ofAdapter: 0) }

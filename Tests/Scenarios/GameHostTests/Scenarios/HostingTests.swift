@@ -17,9 +17,9 @@ struct Machine: Sendable, CustomTestStringConvertible {
     @MainActor
     func play(
         _ change: (inout BLEHostManager.Settings, inout SimulatorOptions) -> Void = { _, _ in },
-        _ body: (Table) async throws -> Void
+        _ body: (GameStage) async throws -> Void
     ) async throws {
-        try await Table.play(
+        try await GameStage.play(
             kind,
             { settings, options in
                 options.controller = isExtended ? .extended : .legacy
@@ -39,31 +39,31 @@ struct HostingTests {
         arguments: Machine.all
     )
     func game(machine: Machine) async throws {
-        try await machine.play { table in
-            #expect(table.manager.state == .advertising(name: "Tisch"))
-            let first = try await table.join(1)
-            let second = try await table.join(2)
-            #expect(table.manager.connectedPeerCount == 2)
+        try await machine.play { stage in
+            #expect(stage.manager.state == .advertising(name: "Tisch"))
+            let first = try await stage.join(1)
+            let second = try await stage.join(2)
+            #expect(stage.manager.connectedPeerCount == 2)
             #expect(first.id != second.id)
             for (number, player) in [first, second].enumerated() {
                 try await player.send(
                     [UInt8(number), 7],
                     number == 0 ? .withResponse : .withoutResponse
                 )
-                try await table.wait(for: "\(player.id) [\(number), 7]")
+                try await stage.wait(for: "\(player.id) [\(number), 7]")
             }
-            for value in UInt8(1)...3 { table.brain.say(.broadcast(Data([value]))) }
+            for value in UInt8(1)...3 { stage.brain.say(.broadcast(Data([value]))) }
             #expect(try await first.messages(3) == [[1], [2], [3]])
             #expect(try await second.messages(3) == [[1], [2], [3]])
             try await first.play([.disconnect])
-            try await table.wait(for: "- \(first.id)")
-            #expect(table.manager.peerIds == [second.id])
-            let third = try await table.join(3)
-            table.brain.say(.broadcast(Data([4])))
+            try await stage.wait(for: "- \(first.id)")
+            #expect(stage.manager.peerIds == [second.id])
+            let third = try await stage.join(3)
+            stage.brain.say(.broadcast(Data([4])))
             #expect(try await second.messages(4).last == [4])
             #expect(try await third.messages(1) == [[4]])
             #expect(
-                table.brain.journal.filter { $0.hasPrefix("+") } == [
+                stage.brain.journal.filter { $0.hasPrefix("+") } == [
                     "+ \(first.id) Player 1", "+ \(second.id) Player 2", "+ \(third.id) Player 3",
                 ]
             )
@@ -74,8 +74,8 @@ struct HostingTests {
         "The service has both characteristics with their properties, and its name is advertised"
     )
     func published() async throws {
-        try await Table.play { table in
-            let player = try await table.enter(1)
+        try await GameStage.play { stage in
+            let player = try await stage.enter(1)
             #expect(try await player.play([.read(notifying)]).reads == [[]])
             await #expect(throws: CentralError.refused(0x02)) {
                 try await player.play([.read(writing)])
@@ -88,171 +88,171 @@ struct HostingTests {
 
     @Test("A name of 200 characters is truncated between two characters")
     func longName() async throws {
-        try await Table.play(starts: false) { table in
-            table.brain.name = String(repeating: "ä", count: 200)
-            table.manager.startAdvertising()
-            try await wait { table.manager.isAdvertising }
+        try await GameStage.play(starts: false) { stage in
+            stage.brain.name = String(repeating: "ä", count: 200)
+            stage.manager.startAdvertising()
+            try await wait { stage.manager.isAdvertising }
             #expect(
-                table.manager.state == .advertising(name: String(repeating: "ä", count: 14))
+                stage.manager.state == .advertising(name: String(repeating: "ä", count: 14))
             )
         }
     }
 
     @Test("A stop reports each player and the end once, and a new start begins another game")
     func again() async throws {
-        try await Table.play { table in
-            let first = try await table.join(1)
-            table.manager.stopAdvertising()
-            #expect(!table.manager.isAdvertising && table.manager.state == .idle)
-            table.manager.stopAdvertising()
+        try await GameStage.play { stage in
+            let first = try await stage.join(1)
+            stage.manager.stopAdvertising()
+            #expect(!stage.manager.isAdvertising && stage.manager.state == .idle)
+            stage.manager.stopAdvertising()
             #expect(
-                table.brain.journal == ["start", "+ \(first.id) Player 1", "- \(first.id)", "stop"]
+                stage.brain.journal == ["start", "+ \(first.id) Player 1", "- \(first.id)", "stop"]
             )
-            table.manager.startAdvertising()
-            table.manager.startAdvertising()
-            try await wait { table.manager.isAdvertising }
+            stage.manager.startAdvertising()
+            stage.manager.startAdvertising()
+            try await wait { stage.manager.isAdvertising }
             try await first.play([.disconnect])
             try await first.play([.connect, .subscribe(notifying)])
-            try await table.wait(for: "+", count: 2)
-            #expect(table.brain.journal.filter { $0 == "start" }.count == 2)
+            try await stage.wait(for: "+", count: 2)
+            #expect(stage.brain.journal.filter { $0 == "start" }.count == 2)
             // The second session also receives the game's messages.
-            table.brain.say(.broadcast(Data([9])))
+            stage.brain.say(.broadcast(Data([9])))
             #expect(try await first.messages(1) == [[9]])
         }
     }
 
     @Test("A message queued at the end of a game does not block the next game")
     func endsWithAMessage() async throws {
-        try await Table.play { table in
-            let first = try await table.join(1)
-            table.manager.sendData(Data([1]), to: nil)
-            table.manager.stopAdvertising()
-            table.manager.startAdvertising()
-            try await wait { table.manager.isAdvertising }
+        try await GameStage.play { stage in
+            let first = try await stage.join(1)
+            stage.manager.sendData(Data([1]), to: nil)
+            stage.manager.stopAdvertising()
+            stage.manager.startAdvertising()
+            try await wait { stage.manager.isAdvertising }
             try await first.play([.disconnect, .connect, .subscribe(notifying)])
-            try await table.wait(for: "+", count: 2)
-            table.manager.sendData(Data([2]), to: nil)
+            try await stage.wait(for: "+", count: 2)
+            stage.manager.sendData(Data([2]), to: nil)
             #expect(try await first.messages(1) == [[2]])
         }
     }
 
     @Test("A stop and start inside a message callback begin a new game")
     func stopsInside() async throws {
-        try await Table.play { table in
-            let player = try await table.join(1)
-            table.brain.onMessage = { _, _ in
-                table.manager.stopAdvertising()
-                table.manager.startAdvertising()
+        try await GameStage.play { stage in
+            let player = try await stage.join(1)
+            stage.brain.onMessage = { _, _ in
+                stage.manager.stopAdvertising()
+                stage.manager.startAdvertising()
             }
             try await player.send([1])
-            try await table.wait(for: "start", count: 2)
-            try await wait { table.manager.isAdvertising }
-            #expect(table.manager.connectedPeerCount == 0)
+            try await stage.wait(for: "start", count: 2)
+            try await wait { stage.manager.isAdvertising }
+            #expect(stage.manager.connectedPeerCount == 0)
         }
     }
 
     @Test("Events of an ended session are not reported")
     func late() async throws {
-        try await Table.play(starts: false) { table in
+        try await GameStage.play(starts: false) { stage in
             var states: [HostState] = []
-            let changes = table.manager.changes
+            let changes = stage.manager.changes
             let reader = Task { @MainActor in for await state in changes { states.append(state) } }
-            table.manager.startAdvertising()
-            table.manager.stopAdvertising()
-            table.manager.startAdvertising()
+            stage.manager.startAdvertising()
+            stage.manager.stopAdvertising()
+            stage.manager.startAdvertising()
             try await wait { states.last == .advertising(name: "Tisch") }
             #expect(states.filter { $0 == .idle }.count == 1)
-            #expect(table.brain.journal == ["start"])
+            #expect(stage.brain.journal == ["start"])
             reader.cancel()
         }
     }
 
     @Test("A start inside the callbacks of the end begins one new session")
     func startsInside() async throws {
-        try await Table.play { table in
-            let player = try await table.join(1)
-            table.brain.onEnd = { table.manager.startAdvertising() }
-            table.manager.stopAdvertising()
-            #expect(table.brain.journal.suffix(2) == ["- \(player.id)", "stop"])
-            try await table.wait(for: "start", count: 2)
-            try await wait { table.manager.isAdvertising }
-            #expect(table.brain.journal.filter { $0 == "stop" }.count == 1)
-            table.brain.onEnd = nil
+        try await GameStage.play { stage in
+            let player = try await stage.join(1)
+            stage.brain.onEnd = { stage.manager.startAdvertising() }
+            stage.manager.stopAdvertising()
+            #expect(stage.brain.journal.suffix(2) == ["- \(player.id)", "stop"])
+            try await stage.wait(for: "start", count: 2)
+            try await wait { stage.manager.isAdvertising }
+            #expect(stage.brain.journal.filter { $0 == "stop" }.count == 1)
+            stage.brain.onEnd = nil
         }
     }
 
     @Test("A name that cannot be advertised is reported as a failure")
     func badName() async throws {
-        try await Table.play(starts: false) { table in
-            table.brain.name = "a\u{0}b"
-            table.manager.startAdvertising()
-            try await wait { if case .failed = table.manager.state { true } else { false } }
-            table.manager.stopAdvertising()
-            #expect(table.brain.journal == ["start", "stop"])
+        try await GameStage.play(starts: false) { stage in
+            stage.brain.name = "a\u{0}b"
+            stage.manager.startAdvertising()
+            try await wait { if case .failed = stage.manager.state { true } else { false } }
+            stage.manager.stopAdvertising()
+            #expect(stage.brain.journal == ["start", "stop"])
         }
     }
 
     @Test("A host without a name is found by its service")
     func noName() async throws {
-        try await Table.play(starts: false) { table in
-            table.brain.name = ""
-            table.manager.startAdvertising()
-            _ = try await table.join(1)
-            #expect(table.manager.state == .advertising(name: ""))
+        try await GameStage.play(starts: false) { stage in
+            stage.brain.name = ""
+            stage.manager.startAdvertising()
+            _ = try await stage.join(1)
+            #expect(stage.manager.state == .advertising(name: ""))
         }
     }
 
     @Test("A player that returns within the window gets its id and name back")
     func window() async throws {
-        try await Table.play { table in
-            let first = try await table.join(1)
-            _ = try await table.join(2)
+        try await GameStage.play { stage in
+            let first = try await stage.join(1)
+            _ = try await stage.join(2)
             try await first.play([.loseLink])
-            try await table.wait(for: "- \(first.id)")
-            let third = try await table.join(3)
-            try await table.wait(for: "+ \(third.id) Player 3")
+            try await stage.wait(for: "- \(first.id)")
+            let third = try await stage.join(3)
+            try await stage.wait(for: "+ \(third.id) Player 3")
             try await first.play([.connect, .subscribe(notifying)])
-            try await table.wait(for: "+ \(first.id) Player 1", count: 2)
+            try await stage.wait(for: "+ \(first.id) Player 1", count: 2)
         }
     }
 
     @Test("A player that returns after the window is a new one")
     func behindWindow() async throws {
-        try await Table.play(.v5_86, { settings, _ in settings.reconnectionWindow = .zero }) {
-            table in
-            let first = try await table.join(1)
-            _ = try await table.join(2)
+        try await GameStage.play(.v5_86, { settings, _ in settings.reconnectionWindow = .zero }) {
+            stage in
+            let first = try await stage.join(1)
+            _ = try await stage.join(2)
             try await first.play([.disconnect])
-            try await table.wait(for: "- \(first.id)")
-            let third = try await table.join(3)
-            try await table.wait(for: "+ \(third.id) Player 1")
+            try await stage.wait(for: "- \(first.id)")
+            let third = try await stage.join(3)
+            try await stage.wait(for: "+ \(third.id) Player 1")
             try await first.play([.connect, .subscribe(notifying)])
-            try await table.wait(for: "+ \(first.id) Player 3")
+            try await stage.wait(for: "+ \(first.id) Player 3")
         }
     }
 
     @Test("A repeated subscription is not reported, and an unsubscribed player cannot receive")
     func mute() async throws {
-        try await Table.play { table in
-            let first = try await table.join(1)
-            let second = try await table.join(2)
+        try await GameStage.play { stage in
+            let first = try await stage.join(1)
+            let second = try await stage.join(2)
             try await first.subscribe()
             try await first.play([.unsubscribe(notifying)])
             try await wait {
-                table.manager.sendData(Data([1]), to: first.id)
-                return table.brain.journal.contains { $0.hasPrefix("! \(first.id)") }
+                stage.manager.sendData(Data([1]), to: first.id)
+                return stage.brain.journal.contains { $0.hasPrefix("! \(first.id)") }
             }
-            #expect(table.manager.connectedPeerCount == 2)
+            #expect(stage.manager.connectedPeerCount == 2)
             try await first.send([5])
-            try await table.wait(for: "\(first.id) [5]")
+            try await stage.wait(for: "\(first.id) [5]")
             try await first.subscribe()
             let heard = await first.values().count
             try await wait {
-                table.manager.sendData(Data([2]), to: first.id)
+                stage.manager.sendData(Data([2]), to: first.id)
                 return await first.values().count > heard
             }
             #expect(await second.values().isEmpty)
-            #expect(table.brain.journal.filter { $0.hasPrefix("+") }.count == 2)
+            #expect(stage.brain.journal.filter { $0.hasPrefix("+") }.count == 2)
         }
     }
 
@@ -260,23 +260,23 @@ struct HostingTests {
         "All players leave when a BlueZ without individual reports signals the last unsubscription"
     )
     func lastSubscription() async throws {
-        try await Table.play(.v5_66) { table in
-            let first = try await table.join(1)
-            let second = try await table.join(2)
+        try await GameStage.play(.v5_66) { stage in
+            let first = try await stage.join(1)
+            let second = try await stage.join(2)
             try await first.play([.unsubscribe(notifying)])
-            #expect(table.manager.connectedPeerCount == 2)
+            #expect(stage.manager.connectedPeerCount == 2)
             try await second.play([.unsubscribe(notifying)])
-            try await table.wait(for: "- ", count: 2)
+            try await stage.wait(for: "- ", count: 2)
         }
     }
 
     @Test("Before BlueZ 5.70 a write of a central is stray while no central is subscribed")
     func stray() async throws {
-        try await Table.play(.v5_66) { table in
-            let player = try await table.enter(1)
+        try await GameStage.play(.v5_66) { stage in
+            let player = try await stage.enter(1)
             try await player.send([1], .withResponse)
-            try await wait { table.manager.statistics.strayWriteCount == 1 }
-            #expect(table.brain.journal == ["start"])
+            try await wait { stage.manager.statistics.strayWriteCount == 1 }
+            #expect(stage.brain.journal == ["start"])
         }
     }
 
@@ -284,77 +284,77 @@ struct HostingTests {
         "From BlueZ 5.70 on a write of an unsubscribed central is acknowledged and counted as stray"
     )
     func strayBeside() async throws {
-        try await Table.play { table in
-            _ = try await table.join(1)
-            let other = try await table.enter(2)
+        try await GameStage.play { stage in
+            _ = try await stage.join(1)
+            let other = try await stage.enter(2)
             try await other.send([1], .withResponse)
-            try await wait { table.manager.statistics.strayWriteCount == 1 }
-            #expect(table.manager.connectedPeerCount == 1)
+            try await wait { stage.manager.statistics.strayWriteCount == 1 }
+            #expect(stage.manager.connectedPeerCount == 1)
         }
     }
 
     @Test("A player above the limit waits until another one leaves")
     func places() async throws {
-        try await Table.play(.v5_86, { settings, _ in settings.maximumPeers = 2 }) { table in
-            let first = try await table.join(1)
-            _ = try await table.join(2)
-            let third = try await table.enter(3)
+        try await GameStage.play(.v5_86, { settings, _ in settings.maximumPeers = 2 }) { stage in
+            let first = try await stage.join(1)
+            _ = try await stage.join(2)
+            let third = try await stage.enter(3)
             try await third.subscribe()
             try await third.send([3], .withResponse)
-            try await wait { table.manager.statistics.strayWriteCount == 1 }
+            try await wait { stage.manager.statistics.strayWriteCount == 1 }
             try await first.play([.disconnect])
-            try await table.wait(for: "+", count: 3)
+            try await stage.wait(for: "+", count: 3)
             try await third.send([4])
-            try await wait { table.brain.journal.last?.hasSuffix("[4]") ?? false }
+            try await wait { stage.brain.journal.last?.hasSuffix("[4]") ?? false }
         }
     }
 
     @Test("A player that the app considers lost leaves, and returns with its next subscription")
     func takenForLost() async throws {
-        try await Table.play { table in
-            let player = try await table.join(1)
-            let central = try #require(table.manager.central(of: player.id))
+        try await GameStage.play { stage in
+            let player = try await stage.join(1)
+            let central = try #require(stage.manager.central(of: player.id))
             #expect(central.maximumUpdateValueLength == 512)
-            #expect(table.manager.peerId(of: central) == player.id)
-            table.manager.handleConnectionLoss(for: central)
-            try await table.wait(for: "- \(player.id)")
-            table.manager.handleConnectionLoss(for: central)
+            #expect(stage.manager.peerId(of: central) == player.id)
+            stage.manager.handleConnectionLoss(for: central)
+            try await stage.wait(for: "- \(player.id)")
+            stage.manager.handleConnectionLoss(for: central)
             // Returns after the loss was handled; the packet has no recipient.
-            await table.manager.sendPacket(.broadcast(Data([1])))
+            await stage.manager.sendPacket(.broadcast(Data([1])))
             try await player.play([.unsubscribe(notifying), .subscribe(notifying)])
-            try await table.wait(for: "+ \(player.id)", count: 2)
-            #expect(table.brain.journal.filter { $0.hasPrefix("-") }.count == 1)
+            try await stage.wait(for: "+ \(player.id)", count: 2)
+            #expect(stage.brain.journal.filter { $0.hasPrefix("-") }.count == 1)
         }
     }
 
     @Test("The quality is the one that the app sets, and a latency cannot be requested")
     func quality() async throws {
-        try await Table.play { table in
-            let player = try await table.join(1)
-            let central = try #require(table.manager.central(of: player.id))
-            #expect(table.manager.connectionQuality(of: player.id) == nil)
-            table.manager.updateConnectionQuality(for: central, rssi: -60)
-            #expect(table.manager.connectionQuality(of: player.id) == .good)
-            table.manager.updateConnectionQuality(for: central, rssi: 127)
-            #expect(table.manager.connectionQuality(of: player.id) == .good)
-            #expect(!table.manager.setDesiredConnectionLatency(.low, for: central))
+        try await GameStage.play { stage in
+            let player = try await stage.join(1)
+            let central = try #require(stage.manager.central(of: player.id))
+            #expect(stage.manager.connectionQuality(of: player.id) == nil)
+            stage.manager.updateConnectionQuality(for: central, rssi: -60)
+            #expect(stage.manager.connectionQuality(of: player.id) == .good)
+            stage.manager.updateConnectionQuality(for: central, rssi: 127)
+            #expect(stage.manager.connectionQuality(of: player.id) == .good)
+            #expect(!stage.manager.setDesiredConnectionLatency(.low, for: central))
             try await player.play([.disconnect])
-            try await table.wait(for: "-")
-            #expect(table.manager.connectionQuality(of: player.id) == nil)
+            try await stage.wait(for: "-")
+            #expect(stage.manager.connectionQuality(of: player.id) == nil)
         }
     }
 
     @Test("The goodbye packet is delivered before the host stops", arguments: [true, false])
     func goodbye(isSaid: Bool) async throws {
-        try await Table.play { table in
-            let player = try await table.join(1)
-            if isSaid { table.manager.setGoodbyePacket { .broadcast(Data([0xFF])) } }
-            table.manager.disconnectGracefully()
-            table.manager.disconnectGracefully()
-            try await table.wait(for: "stop")
+        try await GameStage.play { stage in
+            let player = try await stage.join(1)
+            if isSaid { stage.manager.setGoodbyePacket { .broadcast(Data([0xFF])) } }
+            stage.manager.disconnectGracefully()
+            stage.manager.disconnectGracefully()
+            try await stage.wait(for: "stop")
             if isSaid { #expect(try await player.messages(1) == [[0xFF]]) }
-            #expect(table.manager.state == .idle)
-            #expect(table.brain.journal.suffix(2) == ["- \(player.id)", "stop"])
+            #expect(stage.manager.state == .idle)
+            #expect(stage.brain.journal.suffix(2) == ["- \(player.id)", "stop"])
         }
     }
 

@@ -12,24 +12,24 @@ struct TwoHostsTests {
         arguments: [true, false]
     )
     func two(areOneProgram: Bool) async throws {
-        try await Table.play { table in
+        try await GameStage.play { stage in
             // A separate loop has a separate bus connection, like another program.
-            let loop = areOneProgram ? table.loop : MainLoop(threadName: "second host")
+            let loop = areOneProgram ? stage.loop : MainLoop(threadName: "second host")
             let brain = Brain()
             let second = BLEHostManager(
                 sdk: brain,
-                host: BluetoothHost(mainLoop: loop, busAddress: table.system.busAddress)
+                host: BluetoothHost(mainLoop: loop, busAddress: stage.system.busAddress)
             )
             second.startAdvertising()
             try await wait { second.isAdvertising }
-            #expect(table.manager.isAdvertising)
+            #expect(stage.manager.isAdvertising)
             // A player uses the first of two services with the same UUID.
-            let player = try await table.join(1)
-            table.brain.say(.broadcast(Data([1])))
+            let player = try await stage.join(1)
+            stage.brain.say(.broadcast(Data([1])))
             #expect(try await player.messages(1) == [[1]])
             #expect(second.connectedPeerCount == 0)
             #expect(brain.journal == ["start"])
-            table.manager.stopAdvertising()
+            stage.manager.stopAdvertising()
             #expect(second.isAdvertising && second.state == .advertising(name: "Tisch"))
             #expect(brain.journal == ["start"])
             second.stopAdvertising()

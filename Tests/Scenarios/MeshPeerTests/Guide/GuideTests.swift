@@ -27,14 +27,14 @@ struct GuideTests {
 
     @Test("The document's scan, bridge and adjustment work with the managers")
     func blocks() async throws {
-        try await MeshRoom.play(adapters: 2) { room in
-            let nodes = try (0..<2).map { try Node($0, in: room.world) }
+        try await MeshStage.play(adapters: 2) { stage in
+            let nodes = try (0..<2).map { try Node($0, in: stage.world) }
             for node in nodes {
                 node.peripheral.startAdvertising()
                 let manager = Guide.CentralManager(central: node.central)
                 Guide.scan(with: manager, isBackgroundMode: node.number == 1)
             }
-            try await room.wait(for: "a peer") {
+            try await stage.wait(for: "a peer") {
                 nodes[0].central.connectedPeers == [nodeID(1)]
             }
             let bridge = Guide.IosPlatformBridge(
@@ -43,7 +43,7 @@ struct GuideTests {
                 peer: nodeID(1)
             )
             bridge.sendBlePacket(peerId: nodeID(1).uuidString, data: Data([7]))
-            try await room.wait(for: "the value") {
+            try await stage.wait(for: "the value") {
                 nodes[1].inbox.values(from: nodeID(0)) == [Data([7])]
             }
             let stranger = Guide.CBPeripheral(identifier: nodeID(9))

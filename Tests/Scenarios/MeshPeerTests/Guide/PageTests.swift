@@ -9,16 +9,16 @@ import Testing
 struct PageTests {
     @Test("Two nodes become peers, greet each other, and end with their tasks")
     func greets() async throws {
-        try await MeshRoom.play(adapters: 2) { room in
+        try await MeshStage.play(adapters: 2) { stage in
             let shown = [Log<String>(), Log<String>()]
             let names = ["Ann", "Ben"]
             let programs = (0..<2).map { number in
                 let host = BluetoothHost(
-                    mainLoop: room.world.mainLoop,
+                    mainLoop: stage.world.mainLoop,
                     adapter: "hci\(number)",
-                    busAddress: room.world.busAddress
+                    busAddress: stage.world.busAddress
                 )
-                return Task(executorPreference: ContextExecutor(room.mainLoop.context)) {
+                return Task(executorPreference: ContextExecutor(stage.mainLoop.context)) {
                     try await runNode(named: names[number], on: host) { shown[number].append($0) }
                 }
             }
@@ -29,7 +29,7 @@ struct PageTests {
                     "\(nodeID(other).uuidString): hello from \(names[other])",
                 ]
                 // The program sleeps in real time, and virtual time does not wait for it.
-                while Set(shown[number].all) != lines { try await room.wait(.milliseconds(50)) }
+                while Set(shown[number].all) != lines { try await stage.wait(.milliseconds(50)) }
             }
             for program in programs {
                 program.cancel()

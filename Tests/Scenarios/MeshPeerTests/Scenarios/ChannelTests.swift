@@ -8,11 +8,11 @@ import Testing
 struct ChannelTests {
     /// Two nodes; node 0 publishes, and node 1 is its peer.
     private static func play(
-        _ kind: RoomKind = .newest,
-        _ body: @escaping @Sendable (MeshRoom, [Node]) async throws -> Void
+        _ kind: MeshStageKind = .newest,
+        _ body: @escaping @Sendable (MeshStage, [Node]) async throws -> Void
     ) async throws {
-        try await MeshRoom.play(kind, adapters: 2) { room in
-            try await body(room, try await room.connectedNodes(2))
+        try await MeshStage.play(kind, adapters: 2) { stage in
+            try await body(stage, try await stage.connectedNodes(2))
         }
     }
 
@@ -29,10 +29,10 @@ struct ChannelTests {
 
     @Test(
         "A channel without a number opens at the one that the peer serves",
-        arguments: RoomKind.all
+        arguments: MeshStageKind.all
     )
-    func bulk(kind: RoomKind) async throws {
-        try await Self.play(kind) { room, nodes in
+    func bulk(kind: MeshStageKind) async throws {
+        try await Self.play(kind) { stage, nodes in
             let (one, other) = (nodes[0].bridge.l2cap, nodes[1].bridge.l2cap)
             let psm = try await one.publishChannel()
             #expect((0x80...0xFF).contains(psm))
@@ -47,13 +47,13 @@ struct ChannelTests {
             try await one.sendData(Self.bytes, on: opened)
             #expect(await back == Self.bytes)
             other.closeChannel(channel)
-            try await room.wait(for: "end") { !opened.isOpen }
+            try await stage.wait(for: "end") { !opened.isOpen }
         }
     }
 
     @Test("A cancelled reader leaves later channels to the next reader")
     func cancelledReader() async throws {
-        try await Self.play { room, nodes in
+        try await Self.play { stage, nodes in
             let (one, other) = (nodes[0].bridge.l2cap, nodes[1].bridge.l2cap)
             let psm = try await one.publishChannel()
             let reader = Task {
@@ -61,7 +61,7 @@ struct ChannelTests {
                 for await _ in one.incomingChannels { count += 1 }
                 return count
             }
-            try await room.wait(.seconds(1))
+            try await stage.wait(.seconds(1))
             reader.cancel()
             #expect(await reader.value == 0)
             let channel = try await other.openChannel(to: nodeID(0), psm: psm)
@@ -93,7 +93,7 @@ struct ChannelTests {
         "Without a published channel the peer refuses; otherwise it serves the last published number"
     )
     func published() async throws {
-        try await Self.play { room, nodes in
+        try await Self.play { stage, nodes in
             let (one, other) = (nodes[0].bridge.l2cap, nodes[1].bridge.l2cap)
             await #expect(throws: BluejayError.channelRefused) {
                 try await other.openChannel(to: nodeID(0))
@@ -139,14 +139,14 @@ struct ChannelTests {
 
     @Test("8 MiB of unread data suspend the sender, and a cancelled send ends")
     func heldBack() async throws {
-        try await Self.play { room, nodes in
+        try await Self.play { stage, nodes in
             let (one, other) = (nodes[0].bridge.l2cap, nodes[1].bridge.l2cap)
             _ = try await one.publishChannel()
             let channel = try await other.openChannel(to: nodeID(0))
             var incoming = one.incomingChannels.makeAsyncIterator()
             let opened = try #require(await incoming.next())
             let sending = Task { try await other.sendData(Data(count: 8 << 20), on: channel) }
-            try await room.wait(.seconds(60))
+            try await stage.wait(.seconds(60))
             #expect(channel.isOpen && opened.isOpen)
             sending.cancel()
             await #expect(throws: CancellationError.self) { try await sending.value }
@@ -195,17 +195,17 @@ struct ChannelTests {
 
     @Test("A lost link ends the channel and the send that waits")
     func endOfLink() async throws {
-        try await Self.play { room, nodes in
+        try await Self.play { stage, nodes in
             let (one, other) = (nodes[0].bridge.l2cap, nodes[1].bridge.l2cap)
             _ = try await one.publishChannel()
             let channel = try await other.openChannel(to: nodeID(0))
             var incoming = one.incomingChannels.makeAsyncIterator()
             let opened = try #require(await incoming.next())
             let sending = Task { try await other.sendData(Data(count: 8 << 20), on: channel) }
-            try await room.wait(.seconds(5))
-            try room.setPowered(false, 0)
+            try await stage.wait(.seconds(5))
+            try stage.setPowered(false, 0)
             await #expect(throws: BluejayError.self) { try await sending.value }
-            try await room.wait(for: "end") { !channel.isOpen && !opened.isOpen }
+            try await stage.wait(for: "end") { !channel.isOpen && !opened.isOpen }
             let error = await #expect(throws: BluejayError.self) {
                 try await other.sendData(Data([1]), on: channel)
             }

@@ -7,13 +7,13 @@ import Testing
 @Suite("The end of a node's loop", .timeLimit(.minutes(3)))
 struct LoopEndTests {
     /// Returns a node on a loop with a separate thread.
-    private static func bridge(_ loop: MainLoop, _ room: MeshRoom) -> (PlatformBridge, Inbox) {
+    private static func bridge(_ loop: MainLoop, _ stage: MeshStage) -> (PlatformBridge, Inbox) {
         let inbox = Inbox()
         let bridge = PlatformBridge(
             repository: inbox,
             centralSettings: .init(),
             peripheralSettings: .init(),
-            host: BluetoothHost(mainLoop: loop, adapter: "hci0", busAddress: room.busAddress)
+            host: BluetoothHost(mainLoop: loop, adapter: "hci0", busAddress: stage.busAddress)
         )
         return (bridge, inbox)
     }
@@ -36,14 +36,14 @@ struct LoopEndTests {
 
     @Test("Streams, calls and published states end with the loop")
     func begunBefore() async throws {
-        try await MeshRoom.play(adapters: 2) { room in
-            let other = try Node(1, in: room.world)
+        try await MeshStage.play(adapters: 2) { stage in
+            let other = try Node(1, in: stage.world)
             other.start()
             let loop = MainLoop(threadName: "node")
-            let (bridge, inbox) = Self.bridge(loop, room)
+            let (bridge, inbox) = Self.bridge(loop, stage)
             bridge.peripheral.startAdvertising()
             bridge.central.startScanning()
-            try await room.wait(for: "peers") {
+            try await stage.wait(for: "peers") {
                 bridge.central.connectedPeers == [nodeID(1)]
                     && bridge.peripheral.isAdvertising
                     && bridge.peripheral.subscribedCentrals == [nodeID(1)]
@@ -67,9 +67,9 @@ struct LoopEndTests {
 
     @Test("Streams and calls that begin after the end of the loop end at once")
     func begunAfter() async throws {
-        try await MeshRoom.play(adapters: 2) { room in
+        try await MeshStage.play(adapters: 2) { stage in
             let loop = MainLoop(threadName: "node")
-            let (bridge, inbox) = Self.bridge(loop, room)
+            let (bridge, inbox) = Self.bridge(loop, stage)
             bridge.central.startScanning()
             bridge.peripheral.startAdvertising()
             loop.stop()
@@ -79,7 +79,7 @@ struct LoopEndTests {
             await Self.drain(bridge)
             await Self.expectStopped(bridge)
             // A node that is created after the end.
-            let (late, lateInbox) = Self.bridge(loop, room)
+            let (late, lateInbox) = Self.bridge(loop, stage)
             late.central.startScanning()
             late.peripheral.startAdvertising()
             await Self.drain(late)
@@ -91,16 +91,16 @@ struct LoopEndTests {
 
     @Test("The end of a loop on another thread ends the streams, even after run has returned")
     func runByThread() async throws {
-        try await MeshRoom.play(adapters: 1) { room in
+        try await MeshStage.play(adapters: 1) { stage in
             let loop = MainLoop(MainContext())
             let (ended, end) = AsyncStream<Void>.makeStream()
             Thread.detachNewThread {
                 loop.run(stoppingOn: [])
                 end.finish()
             }
-            let (bridge, inbox) = Self.bridge(loop, room)
+            let (bridge, inbox) = Self.bridge(loop, stage)
             async let drained: Void = Self.drain(bridge)
-            try await room.wait(for: "state") {
+            try await stage.wait(for: "state") {
                 bridge.central.droppedEventCount == 0 && loop.isCurrent == false
             }
             loop.stop()

@@ -15,8 +15,8 @@ struct MuteStrangerTests {
         arguments: SimulatedKernel.allCases
     )
     func links(kernel: SimulatedKernel) async throws {
-        try await MeshRoom.play(adapters: 1, kernel: kernel) { room in
-            try room.perform { world in
+        try await MeshStage.play(adapters: 1, kernel: kernel) { stage in
+            try stage.perform { world in
                 for address in Self.addresses {
                     let device = simulatedNode(address)
                     device.answersDiscovery = false
@@ -26,12 +26,12 @@ struct MuteStrangerTests {
             var settings = BLECentralManager.Settings()
             settings.maximumPeers = 5
             settings.connectionTimeout = .seconds(3)
-            let node = try Node(0, in: room.world, settings)
+            let node = try Node(0, in: stage.world, settings)
             node.start()
             var highest = 0
             for _ in 0..<900 {
-                try await room.wait(.milliseconds(200))
-                let count = try room.perform { world in
+                try await stage.wait(.milliseconds(200))
+                let count = try stage.perform { world in
                     Self.addresses.count { world.device($0)?.isConnected == true }
                 }
                 highest = max(highest, count)

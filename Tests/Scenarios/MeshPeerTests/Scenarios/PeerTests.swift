@@ -11,16 +11,16 @@ private let device = deviceID(address)
 struct PeerTests {
     @Test("A node whose program starts later than its advertisement becomes a peer")
     func lateService() async throws {
-        try await MeshRoom.play(adapters: 1) { room in
-            try room.perform { world in
+        try await MeshStage.play(adapters: 1) { stage in
+            try stage.perform { world in
                 let service = MeshBLEConstants.serviceUUID.uuidString
                 world.add(SimulatedDevice(address: address, advertising: [service]))
             }
-            let node = try Node(0, in: room.world)
+            let node = try Node(0, in: stage.world)
             node.central.startScanning()
-            try await room.wait(for: "opinion") { node.count { $0 == .notAPeer(device) } == 1 }
-            try await room.wait(.seconds(4))
-            try room.perform { world in
+            try await stage.wait(for: "opinion") { node.count { $0 == .notAPeer(device) } == 1 }
+            try await stage.wait(.seconds(4))
+            try stage.perform { world in
                 let service = MeshBLEConstants.serviceUUID.uuidString
                 world.device(address)?.addService(
                     service,
@@ -31,24 +31,24 @@ struct PeerTests {
                     ]
                 )
             }
-            try await room.wait(.seconds(80))
+            try await stage.wait(.seconds(80))
             #expect(node.central.connectedPeers == [device])
         }
     }
 
     @Test("A device without ID is reported once and released during the scan")
     func strangers() async throws {
-        try await MeshRoom.play(adapters: 1) { room in
-            try room.perform { $0.add(simulatedNode(address, identity: nil)) }
-            let node = try Node(0, in: room.world)
+        try await MeshStage.play(adapters: 1) { stage in
+            try stage.perform { $0.add(simulatedNode(address, identity: nil)) }
+            let node = try Node(0, in: stage.world)
             node.central.startScanning()
-            try await room.wait(.seconds(100))
+            try await stage.wait(.seconds(100))
             #expect(node.count { $0 == .notAPeer(device) } == 1)
-            let isConnected = try room.perform { $0.device(address)?.isConnected }
+            let isConnected = try stage.perform { $0.device(address)?.isConnected }
             #expect(isConnected == false)
             node.central.stopScanning()
             node.central.startScanning()
-            try await room.wait(for: "second report") {
+            try await stage.wait(for: "second report") {
                 node.count { $0 == .notAPeer(device) } == 2
             }
         }
@@ -56,8 +56,8 @@ struct PeerTests {
 
     @Test("A device whose TX cannot be written is not a peer")
     func unwritable() async throws {
-        try await MeshRoom.play(adapters: 1) { room in
-            try room.perform { world in
+        try await MeshStage.play(adapters: 1) { stage in
+            try stage.perform { world in
                 let service = MeshBLEConstants.serviceUUID.uuidString
                 let device = SimulatedDevice(address: address, advertising: [service])
                 device.addService(
@@ -70,9 +70,9 @@ struct PeerTests {
                 )
                 world.add(device)
             }
-            let node = try Node(0, in: room.world)
+            let node = try Node(0, in: stage.world)
             node.central.startScanning()
-            try await room.wait(for: "opinion") {
+            try await stage.wait(for: "opinion") {
                 node.count { $0 == .notAPeer(device) } + node.central.connectedPeers.count == 1
             }
             #expect(node.central.connectedPeers == [])
@@ -84,12 +84,12 @@ struct PeerTests {
         arguments: [0, 1, 24, 25, 512]
     )
     func identities(length: Int) async throws {
-        try await MeshRoom.play(adapters: 1) { room in
+        try await MeshStage.play(adapters: 1) { stage in
             let identity = [UInt8](repeating: 7, count: length)
-            try room.perform { $0.add(simulatedNode(address, identity: .value(identity))) }
-            let node = try Node(0, in: room.world)
+            try stage.perform { $0.add(simulatedNode(address, identity: .value(identity))) }
+            let node = try Node(0, in: stage.world)
             node.central.startScanning()
-            try await room.wait(for: "decision") {
+            try await stage.wait(for: "decision") {
                 node.count { $0 == .notAPeer(device) } + node.central.connectedPeers.count == 1
             }
             #expect(node.central.connectedPeers == (length <= 24 ? [device] : []))
@@ -99,14 +99,14 @@ struct PeerTests {
 
     @Test("A device that copies the identity of a node does not displace the node")
     func copiedIdentity() async throws {
-        try await MeshRoom.play(adapters: 1) { room in
+        try await MeshStage.play(adapters: 1) { stage in
             let copy = "C0:00:00:00:00:02"
-            try room.perform { $0.add(simulatedNode(copy)) }
-            let node = try Node(0, in: room.world)
+            try stage.perform { $0.add(simulatedNode(copy)) }
+            let node = try Node(0, in: stage.world)
             node.central.startScanning()
-            try await room.wait(for: "copy") { node.central.connectedPeers == [deviceID(copy)] }
-            try room.perform { $0.add(simulatedNode(address)) }
-            try await room.wait(.seconds(80))
+            try await stage.wait(for: "copy") { node.central.connectedPeers == [deviceID(copy)] }
+            try stage.perform { $0.add(simulatedNode(address)) }
+            try await stage.wait(.seconds(80))
             #expect(node.central.connectedPeers == [deviceID(copy), device])
             #expect(node.central.identity(of: device) == node.central.identity(of: deviceID(copy)))
         }
@@ -114,27 +114,27 @@ struct PeerTests {
 
     @Test("At most five peers are held; the sixth is connected when one leaves")
     func limit() async throws {
-        try await MeshRoom.play(adapters: 1) { room in
-            try room.perform { world in
+        try await MeshStage.play(adapters: 1) { stage in
+            try stage.perform { world in
                 for number: UInt8 in 1...6 {
                     world.add(
                         simulatedNode("C0:00:00:00:00:0\(number)", identity: .value([number]))
                     )
                 }
             }
-            let node = try Node(0, in: room.world)
+            let node = try Node(0, in: stage.world)
             node.central.startScanning()
-            try await room.wait(for: "five peers") { node.central.connectedPeers.count == 5 }
-            try await room.wait(.seconds(60))
+            try await stage.wait(for: "five peers") { node.central.connectedPeers.count == 5 }
+            try await stage.wait(.seconds(60))
             #expect(node.count(\.isConnection) == 5)
             let first = try #require(node.central.connectedPeers.first)
-            try room.perform { world in
+            try stage.perform { world in
                 for number in 1...6 {
                     let address = "C0:00:00:00:00:0\(number)"
                     if deviceID(address) == first { world.device(address)?.leaveRange() }
                 }
             }
-            try await room.wait(for: "sixth peer") { node.count(\.isConnection) == 6 }
+            try await stage.wait(for: "sixth peer") { node.count(\.isConnection) == 6 }
             #expect(node.central.connectedPeers.count == 5)
         }
     }
@@ -144,9 +144,9 @@ struct PeerTests {
         arguments: ["dial", "subscribe", "identity", "silence"]
     )
     func faults(step: String) async throws {
-        try await MeshRoom.play(adapters: 1) { room in
+        try await MeshStage.play(adapters: 1) { stage in
             let silent: ScriptedBehavior = step == "silence" ? .disconnects : .neverReplies
-            try room.perform { world in
+            try stage.perform { world in
                 let device = simulatedNode(
                     address,
                     identity: ["identity", "silence"].contains(step) ? silent : .value([1]),
@@ -157,19 +157,19 @@ struct PeerTests {
                 if step == "subscribe" { device.hold(.subscription, of: rxUUID) }
                 world.add(simulatedNode("C0:00:00:00:00:02", identity: .value([2])))
             }
-            let node = try Node(0, in: room.world)
+            let node = try Node(0, in: stage.world)
             node.central.startScanning()
-            try await room.wait(for: "other device") {
+            try await stage.wait(for: "other device") {
                 node.central.connectedPeers == [deviceID("C0:00:00:00:00:02")]
             }
-            try await room.wait(.seconds(100))
+            try await stage.wait(.seconds(100))
             #expect(node.count(\.isConnection) == 1)
-            try room.perform { world in
+            try stage.perform { world in
                 world.device(address)?.release(.subscription, of: rxUUID)
                 world.device(address)?.setBehavior(.value([1]), of: idUUID)
                 world.device(address)?.returnToRange()
             }
-            try await room.wait(for: "device that answers") {
+            try await stage.wait(for: "device that answers") {
                 node.central.connectedPeers.contains(device)
             }
         }
@@ -177,41 +177,41 @@ struct PeerTests {
 
     @Test("A peer that drops its link is lost once, and reconnects at its next advertisement")
     func drop() async throws {
-        try await MeshRoom.play(adapters: 1) { room in
-            try room.perform { $0.add(simulatedNode(address)) }
-            let node = try Node(0, in: room.world)
+        try await MeshStage.play(adapters: 1) { stage in
+            try stage.perform { $0.add(simulatedNode(address)) }
+            let node = try Node(0, in: stage.world)
             node.central.applyScanSettings(intervalMs: 0)
             node.central.startScanning()
             for count in 1...5 {
-                try await room.wait(for: "connection \(count)") {
+                try await stage.wait(for: "connection \(count)") {
                     node.count(\.isConnection) == count && node.central.connectedPeers == [device]
                 }
-                try room.perform { $0.device(address)?.dropLink() }
-                try await room.wait(for: "loss \(count)") { node.count(\.isLoss) == count }
+                try stage.perform { $0.device(address)?.dropLink() }
+                try await stage.wait(for: "loss \(count)") { node.count(\.isLoss) == count }
             }
         }
     }
 
     @Test("A peer that drops each link at once is dialled rarely, and the state is saved rarely")
     func dropsAtOnce() async throws {
-        try await MeshRoom.play(adapters: 1) { room in
+        try await MeshStage.play(adapters: 1) { stage in
             let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
             defer { try? FileManager.default.removeItem(at: folder) }
             var settings = BLECentralManager.Settings()
             settings.restoreIdentifier = "mesh"
             settings.stateDirectory = folder
             settings.scanPause = .zero
-            try room.perform { $0.add(simulatedNode(address)) }
-            let node = try Node(0, in: room.world, settings)
-            collect(node.central.events(), in: room.world) { event in
+            try stage.perform { $0.add(simulatedNode(address)) }
+            let node = try Node(0, in: stage.world, settings)
+            collect(node.central.events(), in: stage.world) { event in
                 guard event.isConnection else { return }
-                try? room.perform { $0.device(address)?.dropLink() }
+                try? stage.perform { $0.device(address)?.dropLink() }
             }
             node.central.startScanning()
             var writes: Set<Date> = []
             let file = folder.appending(path: "mesh.json").path
             for _ in 0..<600 {
-                try await room.wait(.milliseconds(100))
+                try await stage.wait(.milliseconds(100))
                 let attributes = try? FileManager.default.attributesOfItem(atPath: file)
                 if let date = attributes?[.modificationDate] as? Date { writes.insert(date) }
             }
@@ -222,18 +222,18 @@ struct PeerTests {
 
     @Test("Values that RX floods arrive complete and in order")
     func flood() async throws {
-        try await MeshRoom.play(adapters: 1) { room in
-            try room.perform { $0.add(simulatedNode(address)) }
-            let node = try Node(0, in: room.world)
+        try await MeshStage.play(adapters: 1) { stage in
+            try stage.perform { $0.add(simulatedNode(address)) }
+            let node = try Node(0, in: stage.world)
             node.central.startScanning()
-            try await room.wait(for: "peer") { node.central.connectedPeers == [device] }
-            try room.perform { world in
+            try await stage.wait(for: "peer") { node.central.connectedPeers == [device] }
+            try stage.perform { world in
                 for number in 0..<5_000 {
                     let bytes = [UInt8(number / 256), UInt8(number % 256)]
                     world.device(address)?.send(bytes, on: rxUUID)
                 }
             }
-            try await room.wait(for: "values") { node.inbox.count == 5_000 }
+            try await stage.wait(for: "values") { node.inbox.count == 5_000 }
             let values = node.inbox.values(from: device)
             let sent = (0..<5_000).map { Data([UInt8($0 / 256), UInt8($0 % 256)]) }
             #expect(values == sent)
@@ -242,23 +242,23 @@ struct PeerTests {
 
     @Test("A peer whose service is removed and added again becomes a peer again on the same link")
     func serviceReturns() async throws {
-        try await MeshRoom.play(adapters: 2) { room in
-            let nodes = try await room.connectedNodes(2)
-            try await room.wait(for: "subscribers") {
+        try await MeshStage.play(adapters: 2) { stage in
+            let nodes = try await stage.connectedNodes(2)
+            try await stage.wait(for: "subscribers") {
                 nodes.allSatisfy { $0.peripheral.subscribedCentrals.count == 1 }
             }
             for node in nodes { node.events.clear() }
             nodes[1].peripheral.stopAdvertising()
-            try await room.wait(for: "loss") { nodes[0].count(\.isLoss) == 1 }
+            try await stage.wait(for: "loss") { nodes[0].count(\.isLoss) == 1 }
             let sent = nodes[0].central.sendData(to: nodeID(1), data: Data([1]))
             #expect(sent == .unknownPeer)
-            try await room.wait(.seconds(3))
+            try await stage.wait(.seconds(3))
             nodes[1].peripheral.startAdvertising()
-            try await room.wait(for: "connection") { nodes[0].count(\.isConnection) == 1 }
+            try await stage.wait(for: "connection") { nodes[0].count(\.isConnection) == 1 }
             // Node 1 shares the link and has not lost it.
             #expect(nodes[1].count(\.isLoss) == 0)
             #expect(nodes[0].central.sendData(to: nodeID(1), data: Data([2])) == .queued)
-            try await room.wait(for: "value") {
+            try await stage.wait(for: "value") {
                 nodes[1].inbox.values(from: nodeID(0)) == [Data([2])]
             }
         }
@@ -266,45 +266,45 @@ struct PeerTests {
 
     @Test("A service that does not return within 10 s ends the link")
     func serviceStaysAway() async throws {
-        try await MeshRoom.play(adapters: 1) { room in
-            try room.perform { $0.add(simulatedNode(address)) }
-            let node = try Node(0, in: room.world)
+        try await MeshStage.play(adapters: 1) { stage in
+            try stage.perform { $0.add(simulatedNode(address)) }
+            let node = try Node(0, in: stage.world)
             node.central.startScanning()
-            try await room.wait(for: "peer") { node.central.connectedPeers == [device] }
-            try room.perform { world in
+            try await stage.wait(for: "peer") { node.central.connectedPeers == [device] }
+            try stage.perform { world in
                 world.device(address)?.setAdvertising(false)
                 world.device(address)?.removeService(MeshBLEConstants.serviceUUID.uuidString)
             }
-            try await room.wait(for: "loss") { node.count(\.isLoss) == 1 }
-            let isConnected = try room.perform { $0.device(address)?.isConnected }
+            try await stage.wait(for: "loss") { node.count(\.isLoss) == 1 }
+            let isConnected = try stage.perform { $0.device(address)?.isConnected }
             #expect(isConnected == true)
-            try await room.wait(.seconds(15))
-            let isStillConnected = try room.perform { $0.device(address)?.isConnected }
+            try await stage.wait(.seconds(15))
+            let isStillConnected = try stage.perform { $0.device(address)?.isConnected }
             #expect(isStillConnected == false)
         }
     }
 
     @Test("The end of the scan disconnects the local links and leaves those of the peers")
     func letGo() async throws {
-        try await MeshRoom.play(adapters: 2) { room in
-            let (host, guest) = (try Node(0, in: room.world), try Node(1, in: room.world))
+        try await MeshStage.play(adapters: 2) { stage in
+            let (host, guest) = (try Node(0, in: stage.world), try Node(1, in: stage.world))
             host.peripheral.startAdvertising()
             guest.peripheral.startAdvertising()
             guest.central.startScanning()
-            try await room.wait(for: "guest's link") {
+            try await stage.wait(for: "guest's link") {
                 guest.central.connectedPeers == [nodeID(0)]
             }
             // The guest is already connected to the host, which uses the guest's link.
             host.central.startScanning()
-            try await room.wait(for: "host's peer") { host.central.connectedPeers == [nodeID(1)] }
+            try await stage.wait(for: "host's peer") { host.central.connectedPeers == [nodeID(1)] }
             host.central.stopScanning()
-            try await room.wait(.seconds(20))
+            try await stage.wait(.seconds(20))
             #expect(host.central.connectedPeers == [])
             #expect(host.count { $0 == .lost(nodeID(1), .local) } == 1)
             #expect(guest.central.connectedPeers == [nodeID(0)])
             #expect(guest.count(\.isLoss) == 0)
             guest.central.stopScanning()
-            try await room.wait(.seconds(5))
+            try await stage.wait(.seconds(5))
             #expect(host.peripheral.subscribedCentrals == [])
         }
     }

@@ -14,7 +14,7 @@ struct RestorationTests {
 
     @Test("The identity and the interval of a peripheral are restored in its next run")
     func identity() async throws {
-        try await MeshRoom.play(adapters: 1) { room in
+        try await MeshStage.play(adapters: 1) { stage in
             let folder = FileManager.default.temporaryDirectory.appending(
                 path: UUID().uuidString
             )
@@ -23,9 +23,9 @@ struct RestorationTests {
             settings.restoreIdentifier = MeshBLEConstants.peripheralRestoreId
             settings.stateDirectory = folder
             let host = BluetoothHost(
-                mainLoop: room.mainLoop,
+                mainLoop: stage.mainLoop,
                 adapter: "hci0",
-                busAddress: room.busAddress
+                busAddress: stage.busAddress
             )
             do {
                 let manager = BLEPeripheralManager(settings: settings, host: host)
@@ -40,9 +40,9 @@ struct RestorationTests {
                 return Data([4])
             }
             manager.startAdvertising()
-            let read = try await room.play([.connect, .read(idUUID)], as: "C0:00:00:00:00:01")
+            let read = try await stage.play([.connect, .read(idUUID)], as: "C0:00:00:00:00:01")
             #expect(read == [1, 2, 3])
-            try await room.wait(.seconds(70))
+            try await stage.wait(.seconds(70))
             #expect(asked.all.count == 1)
         }
     }
@@ -52,57 +52,57 @@ struct RestorationTests {
         arguments: [true, false]
     )
     func peers(isOurs: Bool) async throws {
-        try await MeshRoom.play(adapters: 2) { room in
+        try await MeshStage.play(adapters: 2) { stage in
             let folder = FileManager.default.temporaryDirectory.appending(
                 path: UUID().uuidString
             )
             defer { try? FileManager.default.removeItem(at: folder) }
             let file = folder.appending(path: "mesh.central.json")
-            let other = try Node(1, in: room.world)
+            let other = try Node(1, in: stage.world)
             other.start()
-            let killed = try Node(0, in: room.world, Self.settings(folder))
+            let killed = try Node(0, in: stage.world, Self.settings(folder))
             killed.central.startScanning()
-            try await room.wait(for: "peer") { killed.central.connectedPeers == [nodeID(1)] }
+            try await stage.wait(for: "peer") { killed.central.connectedPeers == [nodeID(1)] }
             var kept = try String(contentsOf: file, encoding: .utf8)
             if !isOurs {
                 let dialled = try Regex(#""dialledPeers" ?: ?\[[^\]]*\]"#)
                 kept.replace(dialled, with: #""dialledPeers":[]"#)
             }
             killed.central.stopScanning()
-            try await room.wait(.seconds(10))
+            try await stage.wait(.seconds(10))
             // As after a kill, bluetoothd has a link that no node of this process opened.
-            try room.perform { $0.apply(.otherProgramConnects("00:AA:01:01:00:01")) }
-            try await room.wait(.seconds(5))
+            try stage.perform { $0.apply(.otherProgramConnects("00:AA:01:01:00:01")) }
+            try await stage.wait(.seconds(5))
             try kept.write(to: file, atomically: true, encoding: .utf8)
-            let next = try Node(0, in: room.world, Self.settings(folder))
-            try await room.wait(for: "peer") { next.central.connectedPeers == [nodeID(1)] }
+            let next = try Node(0, in: stage.world, Self.settings(folder))
+            try await stage.wait(for: "peer") { next.central.connectedPeers == [nodeID(1)] }
             #expect(!next.events.all.contains(.scanning(true)))
             #expect(next.central.identity(of: nodeID(1)) == Data([1]))
             next.central.stopScanning()
-            try await room.wait(.seconds(10))
+            try await stage.wait(.seconds(10))
             #expect(other.peripheral.subscribedCentrals == [])
             // A remaining link restores the peer.
             try kept.write(to: file, atomically: true, encoding: .utf8)
-            let last = try Node(0, in: room.world, Self.settings(folder))
-            try await room.wait(.seconds(20))
+            let last = try Node(0, in: stage.world, Self.settings(folder))
+            try await stage.wait(.seconds(20))
             #expect(last.central.connectedPeers == (isOurs ? [] : [nodeID(1)]))
         }
     }
 
     @Test("All current peers are saved at once, for a program that is killed afterwards")
     func savedAtOnce() async throws {
-        try await MeshRoom.play(adapters: 1) { room in
+        try await MeshStage.play(adapters: 1) { stage in
             let folder = FileManager.default.temporaryDirectory.appending(
                 path: UUID().uuidString
             )
             defer { try? FileManager.default.removeItem(at: folder) }
             let addresses = (1...3).map { "C0:00:00:00:00:0\($0)" }
-            try room.perform { radio in
+            try stage.perform { radio in
                 for address in addresses { radio.add(simulatedNode(address)) }
             }
-            let node = try Node(0, in: room.world, Self.settings(folder))
+            let node = try Node(0, in: stage.world, Self.settings(folder))
             node.central.startScanning()
-            try await room.wait(for: "peers") { node.central.connectedPeers.count == 3 }
+            try await stage.wait(for: "peers") { node.central.connectedPeers.count == 3 }
             let file = folder.appending(path: "mesh.central.json")
             let saved = try String(contentsOf: file, encoding: .utf8)
             for peer in node.central.connectedPeers { #expect(saved.contains("\(peer)")) }

@@ -8,13 +8,13 @@ import Testing
 struct ScanningTests {
     @Test("A scan that finds the controller busy starts when the controller is free")
     func busyController() async throws {
-        try await MeshRoom.play(adapters: 2) { room in
-            let nodes = try (0..<2).map { try Node($0, in: room.world) }
+        try await MeshStage.play(adapters: 2) { stage in
+            let nodes = try (0..<2).map { try Node($0, in: stage.world) }
             nodes[1].peripheral.startAdvertising()
-            try await room.wait(for: "advertisement") { nodes[1].peripheral.isAdvertising }
+            try await stage.wait(for: "advertisement") { nodes[1].peripheral.isAdvertising }
             // The kernel continues discovery for some seconds after bluetoothd was killed.
             let name = "org.bluez.Error.InProgress"
-            try room.perform {
+            try stage.perform {
                 $0.apply(
                     .callsRefused(
                         "StartDiscovery",
@@ -25,24 +25,24 @@ struct ScanningTests {
             }
             nodes[0].central.applyScanSettings(intervalMs: 1000)
             nodes[0].central.startScanning()
-            try await room.wait(.seconds(10))
+            try await stage.wait(.seconds(10))
             #expect(nodes[0].central.discoveredPeers == [])
-            try room.perform { $0.apply(.callsReleased("StartDiscovery")) }
-            try await room.wait(for: "peer") { nodes[0].central.connectedPeers == [nodeID(1)] }
+            try stage.perform { $0.apply(.callsReleased("StartDiscovery")) }
+            try await stage.wait(for: "peer") { nodes[0].central.connectedPeers == [nodeID(1)] }
         }
     }
 
     @Test("A scan runs for 10 s, pauses for 30 s, and ends on request")
     func startAndStop() async throws {
-        try await MeshRoom.play(adapters: 1) { room in
-            let node = try Node(0, in: room.world)
+        try await MeshStage.play(adapters: 1) { stage in
+            let node = try Node(0, in: stage.world)
             node.central.startScanning()
             node.central.startScanning()
-            try await room.wait(.seconds(95))
+            try await stage.wait(.seconds(95))
             #expect(scans(of: node) == [true, false, true, false, true, false])
-            try await room.wait(.seconds(126))
+            try await stage.wait(.seconds(126))
             node.central.stopScanning()
-            try await room.wait(.seconds(95))
+            try await stage.wait(.seconds(95))
             let both = [true, false]
             #expect(scans(of: node) == both + both + both + both + both + both)
         }
@@ -50,58 +50,58 @@ struct ScanningTests {
 
     @Test("A scan requested while Bluetooth is off is deferred, and a power cycle resumes it")
     func deferred() async throws {
-        try await MeshRoom.play(adapters: 1) { room in
-            try room.setPowered(false, 0)
-            try await room.wait(.seconds(3))
-            let node = try Node(0, in: room.world)
+        try await MeshStage.play(adapters: 1) { stage in
+            try stage.setPowered(false, 0)
+            try await stage.wait(.seconds(3))
+            let node = try Node(0, in: stage.world)
             node.start()
-            try await room.wait(.seconds(3))
+            try await stage.wait(.seconds(3))
             #expect(!node.events.all.contains(.scanning(true)))
             #expect(!node.peripheral.isAdvertising)
-            try room.setPowered(true, 0)
-            try await room.wait(for: "scan") { node.events.all.contains(.scanning(true)) }
-            try await room.wait(for: "advertisement") { node.peripheral.isAdvertising }
+            try stage.setPowered(true, 0)
+            try await stage.wait(for: "scan") { node.events.all.contains(.scanning(true)) }
+            try await stage.wait(for: "advertisement") { node.peripheral.isAdvertising }
         }
     }
 
     @Test("In the foreground each advertisement is reported, in the background each change")
     func modes() async throws {
-        try await MeshRoom.play(adapters: 1) { room in
+        try await MeshStage.play(adapters: 1) { stage in
             let settings = {
                 var settings = BLECentralManager.Settings()
                 settings.maximumPeers = 0
                 return settings
             }()
-            let node = try Node(0, in: room.world, settings)
+            let node = try Node(0, in: stage.world, settings)
             let found = Log<UUID>()
             let stream = node.central.events()
-            collect(stream, in: room.world) { event in
+            collect(stream, in: stage.world) { event in
                 if case .discovered(let peer, _) = event { found.append(peer) }
             }
-            try room.perform { $0.add(simulatedNode("C0:00:00:00:00:01")) }
+            try stage.perform { $0.add(simulatedNode("C0:00:00:00:00:01")) }
             let id = deviceID("C0:00:00:00:00:01")
             node.central.startScanning()
-            try await room.wait(.seconds(9))
+            try await stage.wait(.seconds(9))
             #expect(found.all.count > 3)
             #expect(node.central.discoveredPeers == [id])
             node.central.stopScanning()
             #expect(node.central.discoveredPeers == [])
-            try await room.wait(.seconds(5))
+            try await stage.wait(.seconds(5))
             found.clear()
             node.central.setBackgroundMode(true)
             node.central.startScanning()
-            try await room.wait(.seconds(9))
+            try await stage.wait(.seconds(9))
             #expect(found.all == [id])
         }
     }
 
     @Test("A late reader of events receives each connection and loss among 6,000 discoveries")
     func lateReader() async throws {
-        try await MeshRoom.play(adapters: 1) { room in
+        try await MeshStage.play(adapters: 1) { stage in
             var settings = BLECentralManager.Settings()
             settings.scanPause = .zero
             settings.maximumPeers = 1
-            try room.perform { world in
+            try stage.perform { world in
                 let service = MeshBLEConstants.serviceUUID.uuidString
                 for number in 0..<60 {
                     let tail = String(format: "%02X", number)
@@ -109,17 +109,17 @@ struct ScanningTests {
                     world.add(SimulatedDevice(address: address, advertising: [service]))
                 }
             }
-            let node = try Node(0, in: room.world, settings)
+            let node = try Node(0, in: stage.world, settings)
             let events = node.central.events()
             node.central.startScanning()
-            try await room.wait(.seconds(100))
+            try await stage.wait(.seconds(100))
             let address = "C0:00:00:00:00:01"
             let peer = deviceID(address)
-            try room.perform { $0.add(simulatedNode(address)) }
-            try await room.wait(for: "peer") { node.central.connectedPeers == [peer] }
-            try await room.wait(.seconds(10))
-            try room.perform { $0.device(address)?.leaveRange() }
-            try await room.wait(for: "loss") { node.central.connectedPeers.isEmpty }
+            try stage.perform { $0.add(simulatedNode(address)) }
+            try await stage.wait(for: "peer") { node.central.connectedPeers == [peer] }
+            try await stage.wait(.seconds(10))
+            try stage.perform { $0.device(address)?.leaveRange() }
+            try await stage.wait(for: "loss") { node.central.connectedPeers.isEmpty }
             #expect(node.central.droppedEventCount > 1_000)
             node.central.stopScanning()
             var isConnected = false
@@ -138,19 +138,19 @@ struct ScanningTests {
 
     @Test("A cycle of 1,000 ms or less has no pause")
     func noPause() async throws {
-        try await MeshRoom.play(adapters: 1) { room in
-            let node = try Node(0, in: room.world)
+        try await MeshStage.play(adapters: 1) { stage in
+            let node = try Node(0, in: stage.world)
             node.central.applyScanSettings(intervalMs: 1000)
             node.central.startScanning()
-            try await room.wait(.seconds(100))
+            try await stage.wait(.seconds(100))
             #expect(scans(of: node) == [true])
         }
     }
 
     @Test("Devices with other services are not reported, and 1,000 of them do not disturb the scan")
     func crowd() async throws {
-        try await MeshRoom.play(adapters: 2) { room in
-            try room.perform { world in
+        try await MeshStage.play(adapters: 2) { stage in
+            try stage.perform { world in
                 for number in 0..<1000 {
                     let tail = String(format: "%02X:%02X", number / 256, number % 256)
                     world.add(
@@ -158,7 +158,7 @@ struct ScanningTests {
                     )
                 }
             }
-            let nodes = try await room.connectedNodes(2)
+            let nodes = try await stage.connectedNodes(2)
             #expect(nodes[0].central.discoveredPeers == [nodeID(1)])
         }
     }

@@ -10,26 +10,26 @@ private let second = "C0:00:00:00:00:02"
 @Suite("Serving centrals", .timeLimit(.minutes(15)))
 struct ServingTests {
     private static func play(
-        _ kind: RoomKind = .newest,
-        _ body: @escaping @Sendable (MeshRoom, Node) async throws -> Void
+        _ kind: MeshStageKind = .newest,
+        _ body: @escaping @Sendable (MeshStage, Node) async throws -> Void
     ) async throws {
-        try await MeshRoom.play(kind, adapters: 1) { room in
-            let node = try Node(0, in: room.world)
+        try await MeshStage.play(kind, adapters: 1) { stage in
+            let node = try Node(0, in: stage.world)
             node.peripheral.startAdvertising()
-            try await room.wait(for: "advertisement") { node.peripheral.isAdvertising }
-            try await body(room, node)
+            try await stage.wait(for: "advertisement") { node.peripheral.isAdvertising }
+            try await body(stage, node)
         }
     }
 
     @Test("Values that centrals write to TX arrive in order, with and without response")
     func writes() async throws {
-        try await Self.play { room, node in
+        try await Self.play { stage, node in
             let writes = (0..<200).map { number in
                 let kind: CentralWrite = number.isMultiple(of: 2) ? .withResponse : .withoutResponse
                 return CentralStep.write(txUUID, [UInt8(number)], kind)
             }
-            try await room.play([.connect] + writes, as: first)
-            try await room.wait(for: "values") { node.inbox.count == 200 }
+            try await stage.play([.connect] + writes, as: first)
+            try await stage.wait(for: "values") { node.inbox.count == 200 }
             #expect(
                 node.inbox.values(from: deviceID(first)) == (0..<200).map { Data([UInt8($0)]) }
             )
@@ -38,53 +38,53 @@ struct ServingTests {
 
     @Test("10,000 writes of one central arrive, and another is served meanwhile")
     func flood() async throws {
-        try await Self.play { room, node in
+        try await Self.play { stage, node in
             let flood = CentralStep.repeat([.write(txUUID, [1], .withoutResponse)], times: 10_000)
-            try await room.play([.connect], as: second)
-            async let other = room.play([.connect, flood], as: first)
-            try await room.play([.write(txUUID, [2])], as: second)
+            try await stage.play([.connect], as: second)
+            async let other = stage.play([.connect, flood], as: first)
+            try await stage.play([.write(txUUID, [2])], as: second)
             _ = try await other
-            try await room.wait(for: "values") { node.inbox.count == 10_001 }
+            try await stage.wait(for: "values") { node.inbox.count == 10_001 }
         }
     }
 
     @Test("ID is read in parts where the MTU is small, and more than 24 bytes throw an error")
     func identity() async throws {
-        try await Self.play { room, node in
+        try await Self.play { stage, node in
             let identity = Data((0..<24).map { UInt8($0) })
             try node.peripheral.setIdentityData(identity)
             #expect(throws: BluejayError.valueTooLong(length: 25, limit: 24)) {
                 try node.peripheral.setIdentityData(Data(count: 25))
             }
-            let read = try await room.play([.connect, .read(idUUID)], as: first, mtu: 23)
+            let read = try await stage.play([.connect, .read(idUUID)], as: first, mtu: 23)
             #expect(read == Array(identity))
         }
     }
 
     @Test("PSM reads 0 while no channel is published")
     func psm() async throws {
-        try await Self.play { room, node in
-            let psm = try await room.play([.connect, .read(psmUUID)], as: first)
+        try await Self.play { stage, node in
+            let psm = try await stage.play([.connect, .read(psmUUID)], as: first)
             #expect(psm == [0, 0])
         }
     }
 
-    @Test("A notification reaches only the addressed central", arguments: RoomKind.all)
-    func addressing(kind: RoomKind) async throws {
-        try await Self.play(kind) { room, node in
+    @Test("A notification reaches only the addressed central", arguments: MeshStageKind.all)
+    func addressing(kind: MeshStageKind) async throws {
+        try await Self.play(kind) { stage, node in
             let peripheral = node.peripheral
-            try await room.play([.connect, .subscribe(rxUUID)], as: first)
-            try await room.wait(for: "subscriber") {
+            try await stage.play([.connect, .subscribe(rxUUID)], as: first)
+            try await stage.wait(for: "subscriber") {
                 peripheral.subscribedCentrals == [deviceID(first)]
             }
             #expect(peripheral.sendNotification(to: deviceID(first), data: Data([1])) == .queued)
-            try await room.play([.connect, .subscribe(rxUUID)], as: second)
-            try await room.wait(.seconds(1))
+            try await stage.play([.connect, .subscribe(rxUUID)], as: second)
+            try await stage.wait(.seconds(1))
             let result = peripheral.sendNotification(to: deviceID(second), data: Data([2]))
             let canAddress = kind.kind != .v5_66
             #expect(result == (canAddress ? .queued : .notAddressable))
-            try await room.wait(.seconds(1))
-            let received = try room.perform { world in
+            try await stage.wait(.seconds(1))
+            let received = try stage.perform { world in
                 [first, second].map { world.central($0)?.values(of: rxUUID) }
             }
             #expect(received == [[[1]], canAddress ? [[2]] : []])
@@ -94,10 +94,10 @@ struct ServingTests {
 
     @Test("A notification longer than the MTU − 3 is refused, an empty one cannot be addressed")
     func lengths() async throws {
-        try await Self.play { room, node in
+        try await Self.play { stage, node in
             let central = deviceID(first)
-            try await room.play([.connect, .subscribe(rxUUID)], as: first, mtu: 50)
-            try await room.wait(for: "subscriber") {
+            try await stage.play([.connect, .subscribe(rxUUID)], as: first, mtu: 50)
+            try await stage.wait(for: "subscriber") {
                 node.peripheral.subscribedCentrals == [central]
             }
             let peripheral = node.peripheral
@@ -114,10 +114,10 @@ struct ServingTests {
 
     @Test("500 notifications are queued in order, and a central that leaves drops its own")
     func order() async throws {
-        try await Self.play { room, node in
+        try await Self.play { stage, node in
             let central = deviceID(first)
-            try await room.play([.connect, .subscribe(rxUUID)], as: first)
-            try await room.wait(for: "subscriber") {
+            try await stage.play([.connect, .subscribe(rxUUID)], as: first)
+            try await stage.wait(for: "subscriber") {
                 node.peripheral.subscribedCentrals == [central]
             }
             var sent: [[UInt8]] = []
@@ -125,17 +125,17 @@ struct ServingTests {
                 let value = [UInt8(sent.count / 256), UInt8(sent.count % 256)]
                 switch node.peripheral.sendNotification(to: central, data: Data(value)) {
                 case .queued: sent.append(value)
-                case .queueFull: try await room.wait(.milliseconds(10))
+                case .queueFull: try await stage.wait(.milliseconds(10))
                 case let other: Issue.record("\(other)")
                 }
             }
-            try await room.wait(for: "values") {
-                try room.perform { $0.central(first)?.valueCount(of: rxUUID) } == 500
+            try await stage.wait(for: "values") {
+                try stage.perform { $0.central(first)?.valueCount(of: rxUUID) } == 500
             }
-            let received = try room.perform { $0.central(first)?.values(of: rxUUID) }
+            let received = try stage.perform { $0.central(first)?.values(of: rxUUID) }
             #expect(received == sent)
-            try await room.play([.disconnect], as: first)
-            try await room.wait(for: "end") { node.peripheral.subscribedCentrals == [] }
+            try await stage.play([.disconnect], as: first)
+            try await stage.wait(for: "end") { node.peripheral.subscribedCentrals == [] }
             #expect(
                 node.peripheral.sendNotification(to: central, data: Data([1])) == .unknownPeer
             )
@@ -143,12 +143,12 @@ struct ServingTests {
         }
     }
 
-    @Test("The node advertises again after each connection", arguments: RoomKind.all)
-    func keepsAdvertising(kind: RoomKind) async throws {
-        try await Self.play(kind) { room, node in
+    @Test("The node advertises again after each connection", arguments: MeshStageKind.all)
+    func keepsAdvertising(kind: MeshStageKind) async throws {
+        try await Self.play(kind) { stage, node in
             for number in 1...5 {
-                try await room.play([.connect], as: "C0:00:00:00:00:0\(number)")
-                try await room.wait(.seconds(3))
+                try await stage.play([.connect], as: "C0:00:00:00:00:0\(number)")
+                try await stage.wait(.seconds(3))
             }
             #expect(node.peripheral.isAdvertising)
         }
@@ -156,18 +156,18 @@ struct ServingTests {
 
     @Test("The end of advertising removes the service, and a new start adds it again")
     func stop() async throws {
-        try await Self.play { room, node in
-            try await room.play([.connect, .subscribe(rxUUID)], as: first)
-            try await room.wait(for: "subscriber") {
+        try await Self.play { stage, node in
+            try await stage.play([.connect, .subscribe(rxUUID)], as: first)
+            try await stage.wait(for: "subscriber") {
                 node.peripheral.subscribedCentrals == [deviceID(first)]
             }
             node.peripheral.stopAdvertising()
-            try await room.wait(for: "end") { node.peripheral.subscribedCentrals == [] }
+            try await stage.wait(for: "end") { node.peripheral.subscribedCentrals == [] }
             #expect(!node.peripheral.isAdvertising)
             node.peripheral.startAdvertising()
-            try await room.wait(for: "advertisement") { node.peripheral.isAdvertising }
-            try await room.play([.connect, .subscribe(rxUUID)], as: second)
-            try await room.wait(for: "subscriber") {
+            try await stage.wait(for: "advertisement") { node.peripheral.isAdvertising }
+            try await stage.play([.connect, .subscribe(rxUUID)], as: second)
+            try await stage.wait(for: "subscriber") {
                 node.peripheral.subscribedCentrals == [deviceID(second)]
             }
         }
@@ -175,50 +175,50 @@ struct ServingTests {
 
     @Test("Repeated stops and starts leave the node advertising")
     func restart() async throws {
-        try await Self.play { room, node in
+        try await Self.play { stage, node in
             for count in 0..<20 {
                 node.peripheral.stopAdvertising()
                 node.peripheral.startAdvertising()
-                try await room.wait(.milliseconds(37 * count))
+                try await stage.wait(.milliseconds(37 * count))
             }
-            try await room.wait(.seconds(2))
+            try await stage.wait(.seconds(2))
             #expect(node.peripheral.isAdvertising)
-            let identity = try await room.play([.connect, .read(idUUID)], as: first)
+            let identity = try await stage.play([.connect, .read(idUUID)], as: first)
             #expect(identity == [0])
         }
     }
 
     @Test(
         "A central that drops does not end the subscription of another",
-        arguments: RoomKind.all
+        arguments: MeshStageKind.all
     )
-    func otherSocket(kind: RoomKind) async throws {
-        try await Self.play(kind) { room, node in
-            try await room.play([.connect, .subscribe(rxUUID)], as: first)
-            try await room.wait(for: "subscriber") {
+    func otherSocket(kind: MeshStageKind) async throws {
+        try await Self.play(kind) { stage, node in
+            try await stage.play([.connect, .subscribe(rxUUID)], as: first)
+            try await stage.wait(for: "subscriber") {
                 node.peripheral.subscribedCentrals == [deviceID(first)]
             }
-            try await room.play([.connect, .subscribe(rxUUID)], as: second)
-            try await room.wait(.seconds(1))
-            try await room.play([.loseLink], as: second)
-            try await room.wait(.seconds(60))
+            try await stage.play([.connect, .subscribe(rxUUID)], as: second)
+            try await stage.wait(.seconds(1))
+            try await stage.play([.loseLink], as: second)
+            try await stage.wait(.seconds(60))
             #expect(node.peripheral.subscribedCentrals == [deviceID(first)])
             #expect(node.count { $0 == .unsubscribed(deviceID(first)) } == 0)
-            try await room.play([.write(txUUID, [1])], as: first)
+            try await stage.play([.write(txUUID, [1])], as: first)
             #expect(node.inbox.values(from: deviceID(first)) == [Data([1])])
             let peripheral = node.peripheral
             #expect(peripheral.sendNotification(to: deviceID(first), data: Data([2])) == .queued)
-            try await room.play([.expect(rxUUID)], as: first)
+            try await stage.play([.expect(rxUUID)], as: first)
         }
     }
 
     @Test("A central that does not read notifications fills only its own queue")
     func slowCentral() async throws {
-        try await Self.play { room, node in
+        try await Self.play { stage, node in
             for address in [first, second] {
-                try await room.play([.connect, .subscribe(rxUUID)], as: address)
+                try await stage.play([.connect, .subscribe(rxUUID)], as: address)
             }
-            try await room.wait(for: "subscribers") {
+            try await stage.wait(for: "subscribers") {
                 node.peripheral.subscribedCentrals.count == 2
             }
             let peripheral = node.peripheral
@@ -232,7 +232,7 @@ struct ServingTests {
             #expect(
                 peripheral.sendNotification(to: deviceID(second), data: Data([2])) == .queued
             )
-            try await room.play([.expect(rxUUID)], as: second)
+            try await stage.play([.expect(rxUUID)], as: second)
         }
     }
 }

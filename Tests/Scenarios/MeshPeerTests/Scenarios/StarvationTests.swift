@@ -16,12 +16,12 @@ struct StarvationTests {
         arguments: [(5, .services), (20, .identity), (400, .identity)] as [(Int, Silence)]
     )
     func crowd(count: Int, silence: Silence) async throws {
-        try await MeshRoom.play(adapters: 1) { room in
-            try room.addSilentDevices(count, before: true, silence)
-            try room.perform { $0.add(simulatedNode(honest)) }
-            let node = try Node(0, in: room.world)
+        try await MeshStage.play(adapters: 1) { stage in
+            try stage.addSilentDevices(count, before: true, silence)
+            try stage.perform { $0.add(simulatedNode(honest)) }
+            let node = try Node(0, in: stage.world)
             node.central.startScanning()
-            try await room.wait(.seconds(50))
+            try await stage.wait(.seconds(50))
             #expect(node.central.connectedPeers == [deviceID(honest)])
         }
     }
@@ -31,33 +31,33 @@ struct StarvationTests {
         arguments: [0, 20, 40]
     )
     func order(before: Int) async throws {
-        try await MeshRoom.play(adapters: 1) { room in
-            try room.addSilentDevices(before, before: true, .identity)
-            try room.perform { $0.add(simulatedNode(honest)) }
-            try room.addSilentDevices(40 - before, before: false, .identity)
-            let node = try Node(0, in: room.world)
+        try await MeshStage.play(adapters: 1) { stage in
+            try stage.addSilentDevices(before, before: true, .identity)
+            try stage.perform { $0.add(simulatedNode(honest)) }
+            try stage.addSilentDevices(40 - before, before: false, .identity)
+            let node = try Node(0, in: stage.world)
             node.central.startScanning()
-            try await room.wait(.seconds(50))
+            try await stage.wait(.seconds(50))
             #expect(node.central.connectedPeers == [deviceID(honest)])
         }
     }
 
     @Test("A node that arrives among 200 silent devices is a peer within two scan windows")
     func arrival() async throws {
-        try await MeshRoom.play(adapters: 1) { room in
-            try room.addSilentDevices(100, before: true, .identity)
-            try room.addSilentDevices(100, before: false, .identity)
-            let node = try Node(0, in: room.world)
+        try await MeshStage.play(adapters: 1) { stage in
+            try stage.addSilentDevices(100, before: true, .identity)
+            try stage.addSilentDevices(100, before: false, .identity)
+            let node = try Node(0, in: stage.world)
             node.central.startScanning()
-            try await room.wait(.seconds(90))
-            try room.perform { $0.add(simulatedNode(honest)) }
-            try await room.wait(.seconds(80))
+            try await stage.wait(.seconds(90))
+            try stage.perform { $0.add(simulatedNode(honest)) }
+            try await stage.wait(.seconds(80))
             #expect(node.central.connectedPeers == [deviceID(honest)])
         }
     }
 }
 
-extension MeshRoom {
+extension MeshStage {
     fileprivate func addSilentDevices(
         _ count: Int,
         before: Bool,

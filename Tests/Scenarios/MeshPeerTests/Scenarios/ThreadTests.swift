@@ -9,8 +9,8 @@ import Testing
 struct ThreadTests {
     @Test("Ten threads use one node at once, and each value arrives")
     func tenThreads() async throws {
-        try await MeshRoom.play(adapters: 2) { room in
-            let nodes = try await room.connectedNodes(2)
+        try await MeshStage.play(adapters: 2) { stage in
+            let nodes = try await stage.connectedNodes(2)
             let node = nodes[0]
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for thread: UInt8 in 0..<10 {
@@ -33,7 +33,7 @@ struct ThreadTests {
                     }
                 }
                 let sent = try await group.reduce(0, +)
-                try await room.wait(for: "values") { nodes[1].inbox.count == sent }
+                try await stage.wait(for: "values") { nodes[1].inbox.count == sent }
             }
             let values = nodes[1].inbox.values(from: nodeID(0))
             for thread: UInt8 in 0..<10 {
@@ -45,9 +45,9 @@ struct ThreadTests {
 
     @Test("While the loop is busy, a node returns the last published values")
     func busyLoop() async throws {
-        try await MeshRoom.play(adapters: 2) { room in
-            let nodes = try await room.connectedNodes(2)
-            try await room.wait(for: "subscriber") {
+        try await MeshStage.play(adapters: 2) { stage in
+            let nodes = try await stage.connectedNodes(2)
+            try await stage.wait(for: "subscriber") {
                 nodes[0].peripheral.subscribedCentrals == [nodeID(1)]
             }
             readOnOtherThread {
@@ -75,30 +75,30 @@ struct ThreadTests {
 
     @Test("A released manager releases its peers and ends its streams")
     func release() async throws {
-        try await MeshRoom.play(adapters: 2) { room in
-            let other = try Node(1, in: room.world)
+        try await MeshStage.play(adapters: 2) { stage in
+            let other = try Node(1, in: stage.world)
             other.start()
             let ended = Log<Int>()
             do {
                 let central = BLECentralManager(
                     host: BluetoothHost(
-                        mainLoop: room.mainLoop,
+                        mainLoop: stage.mainLoop,
                         adapter: "hci0",
-                        busAddress: room.busAddress
+                        busAddress: stage.busAddress
                     )
                 )
                 let stream = central.events()
-                Task(executorPreference: ContextExecutor(room.mainLoop.context)) {
+                Task(executorPreference: ContextExecutor(stage.mainLoop.context)) {
                     for await _ in stream {}
                     ended.append(1)
                 }
                 central.startScanning()
-                try await room.wait(for: "peer") { central.connectedPeers == [nodeID(1)] }
-                try await room.wait(for: "subscriber") {
+                try await stage.wait(for: "peer") { central.connectedPeers == [nodeID(1)] }
+                try await stage.wait(for: "subscriber") {
                     other.peripheral.subscribedCentrals == [nodeID(0)]
                 }
             }
-            try await room.wait(for: "end") {
+            try await stage.wait(for: "end") {
                 other.peripheral.subscribedCentrals.isEmpty && !ended.all.isEmpty
             }
         }
@@ -106,7 +106,7 @@ struct ThreadTests {
 
     @Test("The repository is not retained, and can be replaced")
     func repository() async throws {
-        try await MeshRoom.play(adapters: 1) { room in
+        try await MeshStage.play(adapters: 1) { stage in
             let first = Inbox()
             let second = Inbox()
             let node = PlatformBridge(
@@ -114,21 +114,21 @@ struct ThreadTests {
                 centralSettings: .init(),
                 peripheralSettings: .init(),
                 host: BluetoothHost(
-                    mainLoop: room.mainLoop,
+                    mainLoop: stage.mainLoop,
                     adapter: "hci0",
-                    busAddress: room.busAddress
+                    busAddress: stage.busAddress
                 )
             )
             node.peripheral.startAdvertising()
             let address = "C0:00:00:00:00:01"
-            try await room.play([.connect, .write(txUUID, [1])], as: address)
-            try await room.wait(for: "value") { first.count == 1 }
+            try await stage.play([.connect, .write(txUUID, [1])], as: address)
+            try await stage.wait(for: "value") { first.count == 1 }
             node.setMeshRepository(second)
             #expect(node.meshRepository === second)
-            try await room.play([.write(txUUID, [2])], as: address)
-            try await room.wait(for: "value") { second.count == 1 }
+            try await stage.play([.write(txUUID, [2])], as: address)
+            try await stage.wait(for: "value") { second.count == 1 }
             node.setMeshRepository(nil)
-            try await room.play([.write(txUUID, [3])], as: address)
+            try await stage.play([.write(txUUID, [3])], as: address)
             #expect(first.count == 1 && second.count == 1)
             withExtendedLifetime(first) {}
         }
@@ -136,14 +136,14 @@ struct ThreadTests {
 
     @Test("A repository that belongs to the main actor receives its values there")
     func mainActorRepository() async throws {
-        try await MeshRoom.play(adapters: 1) { room in
+        try await MeshStage.play(adapters: 1) { stage in
             let model = Model()
-            await model.serve(room.mainLoop, room.busAddress)
+            await model.serve(stage.mainLoop, stage.busAddress)
             for value: UInt8 in 1...3 {
                 let steps: [CentralStep] = [.connect, .write(txUUID, [value]), .disconnect]
-                try await room.play(steps, as: "C0:00:00:00:00:01")
+                try await stage.play(steps, as: "C0:00:00:00:00:01")
             }
-            try await room.wait(for: "values") { model.isOnLoop.all.count == 3 }
+            try await stage.wait(for: "values") { model.isOnLoop.all.count == 3 }
             #expect(model.isOnLoop.all == [false, false, false])
             #expect(await model.values == [Data([1]), Data([2]), Data([3])])
         }
@@ -151,9 +151,9 @@ struct ThreadTests {
 
     @Test("A reader that does not read loses the newest events, which are counted")
     func unreadEvents() async throws {
-        try await MeshRoom.play(adapters: 1) { room in
-            let node = try Node(0, in: room.world)
-            try await room.wait(for: "Bluetooth") {
+        try await MeshStage.play(adapters: 1) { stage in
+            let node = try Node(0, in: stage.world)
+            try await stage.wait(for: "Bluetooth") {
                 node.events.all.contains(.stateChanged(.poweredOn))
             }
             let unread = node.central.events()

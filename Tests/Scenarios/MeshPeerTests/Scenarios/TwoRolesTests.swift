@@ -7,11 +7,11 @@ import Testing
 struct TwoRolesTests {
     @Test(
         "Three nodes find each other, connect in both roles and exchange values",
-        arguments: RoomKind.all
+        arguments: MeshStageKind.all
     )
-    func threeNodes(kind: RoomKind) async throws {
-        try await MeshRoom.play(kind) { room in
-            let nodes = try await room.connectedNodes(3)
+    func threeNodes(kind: MeshStageKind) async throws {
+        try await MeshStage.play(kind) { stage in
+            let nodes = try await stage.connectedNodes(3)
             for node in nodes {
                 for other in nodes where other.number != node.number {
                     let peer = nodeID(other.number)
@@ -23,7 +23,7 @@ struct TwoRolesTests {
                 }
             }
             for node in nodes {
-                try await room.wait(for: "values of node \(node.number)") {
+                try await stage.wait(for: "values of node \(node.number)") {
                     node.inbox.count == 40
                 }
                 for other in nodes where other.number != node.number {

@@ -13,19 +13,19 @@ struct CallTests {
         arguments: Stop.allCases
     )
     func second(stop: Stop) async throws {
-        try await Field.play(holds: stop == .subscribingToNotifications) { field in
-            let first = try await field.bring(to: stop)
-            let other = Field.id(of: "C0:00:00:00:00:09")
-            let error = await failure { _ = try await field.radio.connect(to: other) }
+        try await RadioStage.play(holds: stop == .subscribingToNotifications) { stage in
+            let first = try await stage.bring(to: stop)
+            let other = RadioStage.id(of: "C0:00:00:00:00:09")
+            let error = await failure { _ = try await stage.radio.connect(to: other) }
             guard case .connectionFailed(let text) = error as? BLEError else {
                 Issue.record("\(String(describing: error))")
                 return
             }
             #expect(text.contains(stop.rawValue))
-            #expect(await field.radio.currentPhase.name == stop.rawValue)
-            await field.letGo(of: stop)
+            #expect(await stage.radio.currentPhase.name == stop.rawValue)
+            await stage.letGo(of: stop)
             if let first { _ = try await first.value }
-            if stop != .disconnecting { try await field.wait(for: "connected") }
+            if stop != .disconnecting { try await stage.wait(for: "connected") }
         }
     }
 
@@ -34,12 +34,12 @@ struct CallTests {
         arguments: Stop.allCases
     )
     func disconnects(stop: Stop) async throws {
-        try await Field.play(holds: stop == .subscribingToNotifications) { field in
-            let call = try await field.bring(to: stop)
-            let radio = field.radio
+        try await RadioStage.play(holds: stop == .subscribingToNotifications) { stage in
+            let call = try await stage.bring(to: stop)
+            let radio = stage.radio
             if stop == .disconnecting {
                 let calls = (0..<3).map { _ in Task { await radio.disconnect() } }
-                await field.letGo(of: stop)
+                await stage.letGo(of: stop)
                 for call in calls { await call.value }
             } else {
                 for _ in 0..<3 { await radio.disconnect() }
@@ -49,13 +49,13 @@ struct CallTests {
                 #expect((error as? BLEError).map(caseName) == "connectionFailed")
             }
             #expect(await radio.currentPhase == .idle)
-            #expect(field.journal.count("gone") == 0)
-            #expect(field.journal.count("back") == 0)
-            #expect(await field.isClean())
-            await field.letGo(of: stop)
+            #expect(stage.journal.count("gone") == 0)
+            #expect(stage.journal.count("back") == 0)
+            #expect(await stage.isClean())
+            await stage.letGo(of: stop)
             if stop.isOff { try await wait { await radio.bluetoothState == .poweredOn } }
-            _ = try await radio.connect(to: Field.device)
-            #expect(field.journal.count("gone") == 0)
+            _ = try await radio.connect(to: RadioStage.device)
+            #expect(stage.journal.count("gone") == 0)
         }
     }
 
@@ -64,33 +64,33 @@ struct CallTests {
         arguments: Stop.allCases.filter(\.hasCaller)
     )
     func cancelled(stop: Stop) async throws {
-        try await Field.play(holds: stop == .subscribingToNotifications) { field in
-            let call = try #require(try await field.bring(to: stop))
+        try await RadioStage.play(holds: stop == .subscribingToNotifications) { stage in
+            let call = try #require(try await stage.bring(to: stop))
             call.cancel()
             await #expect(throws: CancellationError.self) { _ = try await call.value }
-            #expect(await field.radio.currentPhase == .idle)
-            #expect(await field.isClean())
-            try await wait { await !field.isLinked() }
-            await field.letGo(of: stop)
-            if stop.isOff { try await wait { await field.radio.bluetoothState == .poweredOn } }
-            _ = try await field.radio.connect(to: Field.device)
+            #expect(await stage.radio.currentPhase == .idle)
+            #expect(await stage.isClean())
+            try await wait { await !stage.isLinked() }
+            await stage.letGo(of: stop)
+            if stop.isOff { try await wait { await stage.radio.bluetoothState == .poweredOn } }
+            _ = try await stage.radio.connect(to: RadioStage.device)
         }
     }
 
     @Test("A task cancelled before its call throws CancellationError and has no effect")
     func cancelledBefore() async throws {
-        try await Field.play(holds: true) { field in
-            let radio = field.radio
+        try await RadioStage.play(holds: true) { stage in
+            let radio = stage.radio
             let calls: [@Sendable () async throws -> Void] = [
-                { _ = try await radio.connect(to: Field.device) },
-                { _ = try await radio.switchDevice(to: Field.device) },
+                { _ = try await radio.connect(to: RadioStage.device) },
+                { _ = try await radio.switchDevice(to: RadioStage.device) },
             ]
             for call in calls {
                 #expect(await failureOfCancelled(call) is CancellationError)
                 #expect(await radio.currentPhase == .idle)
             }
-            _ = try await radio.connect(to: Field.device)
-            await field.on { $0.hold(.write, of: tx) }
+            _ = try await radio.connect(to: RadioStage.device)
+            await stage.on { $0.hold(.write, of: tx) }
             let error = await failureOfCancelled { try await radio.send(Data([1])) }
             #expect(error is CancellationError)
         }
@@ -98,9 +98,9 @@ struct CallTests {
 
     @Test("A cancelled task no longer waits for Bluetooth")
     func cancelsWaiting() async throws {
-        try await Field.play { field in
-            try await field.bring(to: .restoringState)
-            let radio = field.radio
+        try await RadioStage.play { stage in
+            try await stage.bring(to: .restoringState)
+            let radio = stage.radio
             let wait = Task { try await radio.waitForPoweredOn() }
             try await TestSupport.wait { await radio.powerWaiterCount == 1 }
             wait.cancel()
@@ -111,74 +111,74 @@ struct CallTests {
 
     @Test("A cancelled task still disconnects")
     func disconnectsCancelled() async throws {
-        try await Field.play { field in
-            _ = try await field.radio.connect(to: Field.device)
-            let radio = field.radio
+        try await RadioStage.play { stage in
+            _ = try await stage.radio.connect(to: RadioStage.device)
+            let radio = stage.radio
             _ = await failureOfCancelled { await radio.disconnect() }
             #expect(await radio.currentPhase == .idle)
-            #expect(await !field.isLinked())
+            #expect(await !stage.isLinked())
         }
     }
 
     @Test("A radio can be switched from each phase", arguments: Stop.allCases)
     func switches(stop: Stop) async throws {
-        try await Field.play(holds: stop == .subscribingToNotifications) { field in
+        try await RadioStage.play(holds: stop == .subscribingToNotifications) { stage in
             let second = "C0:00:00:00:00:02"
             let other = UncheckedTransfer(simulatedRadio(address: second, name: "Two"))
-            await field.system.perform { $0.add(other.value) }
-            let call = try await field.bring(to: stop)
-            let radio = field.radio
-            if stop.isOff { await field.setPowered(true) }
-            let change = Task { try await radio.switchDevice(to: Field.id(of: second)) }
-            if stop == .disconnecting { await field.letGo(of: stop) }
+            await stage.system.perform { $0.add(other.value) }
+            let call = try await stage.bring(to: stop)
+            let radio = stage.radio
+            if stop.isOff { await stage.setPowered(true) }
+            let change = Task { try await radio.switchDevice(to: RadioStage.id(of: second)) }
+            if stop == .disconnecting { await stage.letGo(of: stop) }
             _ = try await change.value
             if let call, !stop.isOff {
                 await #expect(throws: (any Error).self) { _ = try await call.value }
             }
-            #expect(await radio.connectedDeviceID == Field.id(of: second))
-            try await wait { await !field.isLinked() }
-            #expect(field.journal.count("gone") == 0)
-            #expect(try field.remembered() == Field.id(of: second))
+            #expect(await radio.connectedDeviceID == RadioStage.id(of: second))
+            try await wait { await !stage.isLinked() }
+            #expect(stage.journal.count("gone") == 0)
+            #expect(try stage.remembered() == RadioStage.id(of: second))
         }
     }
 
     @Test("A connected radio scans, and the scan reports radios only")
     func scans() async throws {
-        try await Field.play { field in
-            _ = try await field.radio.connect(to: Field.device)
+        try await RadioStage.play { stage in
+            _ = try await stage.radio.connect(to: RadioStage.device)
             let found = Journal()
-            await field.radio.setDeviceDiscoveredHandler { device, rssi in
+            await stage.radio.setDeviceDiscoveredHandler { device, rssi in
                 found.note("\(device) \(rssi.map(String.init) ?? "unknown")")
             }
-            await field.radio.startScanning()
+            await stage.radio.startScanning()
             let others = UncheckedTransfer([
                 simulatedRadio(address: "C0:00:00:00:00:02", name: "Two"),
                 SimulatedDevice.heartRateSensor(),
             ])
-            await field.system.perform { world in
+            await stage.system.perform { world in
                 for device in others.value { world.add(device) }
             }
-            let second = Field.id(of: "C0:00:00:00:00:02")
+            let second = RadioStage.id(of: "C0:00:00:00:00:02")
             try await found.wait(for: "\(second) -55")
             // The scan resumes after Bluetooth returns.
-            await field.setPowered(false)
-            try await field.wait(for: "idle")
+            await stage.setPowered(false)
+            try await stage.wait(for: "idle")
             let before = found.count("\(second)")
-            await field.setPowered(true)
+            await stage.setPowered(true)
             try await found.wait(for: "\(second)", count: before + 1)
-            await field.radio.stopScanning()
-            let known = Set([Field.device, second].map(\.uuidString))
+            await stage.radio.stopScanning()
+            let known = Set([RadioStage.device, second].map(\.uuidString))
             #expect(found.lines.allSatisfy { known.contains(String($0.prefix(36))) })
         }
     }
 
     @Test("Each phase stream starts with the current phase and ends with the shutdown")
     func phases() async throws {
-        try await Field.play { field in
-            let early = await field.radio.phases
-            _ = try await field.radio.connect(to: Field.device)
-            let late = await field.radio.phases
-            await field.radio.shutdown()
+        try await RadioStage.play { stage in
+            let early = await stage.radio.phases
+            _ = try await stage.radio.connect(to: RadioStage.device)
+            let late = await stage.radio.phases
+            await stage.radio.shutdown()
             var names: [[String]] = []
             for stream in [early, late] {
                 var found: [String] = []
@@ -193,57 +193,57 @@ struct CallTests {
                 ]
             )
             #expect(names[1] == ["connected", "disconnecting", "idle"])
-            #expect(await !field.radio.hasPhaseReaders)
+            #expect(await !stage.radio.hasPhaseReaders)
         }
     }
 
     @Test("A shutdown keeps the radio saved for the next run, and a new activation restores it")
     func shutsDown() async throws {
-        try await Field.play { field in
-            let stream = try await field.radio.connect(to: Field.device)
-            await field.radio.shutdown()
+        try await RadioStage.play { stage in
+            let stream = try await stage.radio.connect(to: RadioStage.device)
+            await stage.radio.shutdown()
             for await _ in stream {}
-            #expect(await !field.isLinked())
-            #expect(try field.remembered() == Field.device)
-            #expect(await field.radio.bluetoothState == .unknown)
-            #expect(await field.isClean())
-            await field.radio.shutdown()
-            await field.radio.activate()
-            try await field.journal.wait(for: "back")
-            try await field.wait(for: "connected")
+            #expect(await !stage.isLinked())
+            #expect(try stage.remembered() == RadioStage.device)
+            #expect(await stage.radio.bluetoothState == .unknown)
+            #expect(await stage.isClean())
+            await stage.radio.shutdown()
+            await stage.radio.activate()
+            try await stage.journal.wait(for: "back")
+            try await stage.wait(for: "connected")
         }
     }
 
     @Test("Releasing the state machine disconnects the link and ends the stream")
     func released() async throws {
-        try await Field.play { field in
-            var other: BLEStateMachine? = Field.makeRadio(RadioSettings(), field.system)
-            let stream = try #require(try await other?.connect(to: Field.device))
+        try await RadioStage.play { stage in
+            var other: BLEStateMachine? = RadioStage.makeRadio(RadioSettings(), stage.system)
+            let stream = try #require(try await other?.connect(to: RadioStage.device))
             weak let left = other
-            #expect(await field.isLinked())
+            #expect(await stage.isLinked())
             other = nil
             for await _ in stream {}
-            try await wait { await !field.isLinked() }
+            try await wait { await !stage.isLinked() }
             try await wait { left == nil }
         }
     }
 
     @Test("Two state machines share the link of one radio, which ends with the last of them")
     func shared() async throws {
-        try await Field.play { field in
-            let second = BLEStateMachine(restoreIdentifier: nil, host: field.radio.host)
-            let one = try await field.radio.connect(to: Field.device)
-            let two = try await second.connect(to: Field.device)
-            await field.send([1])
+        try await RadioStage.play { stage in
+            let second = BLEStateMachine(restoreIdentifier: nil, host: stage.radio.host)
+            let one = try await stage.radio.connect(to: RadioStage.device)
+            let two = try await second.connect(to: RadioStage.device)
+            await stage.send([1])
             for stream in [one, two] {
                 var iterator = stream.makeAsyncIterator()
                 #expect(await iterator.next() == Data([1]))
             }
-            await field.radio.disconnect()
-            #expect(await field.isLinked())
+            await stage.radio.disconnect()
+            #expect(await stage.isLinked())
             try await second.send(Data([2]))
             await second.disconnect()
-            #expect(await !field.isLinked())
+            #expect(await !stage.isLinked())
         }
     }
 }
@@ -259,7 +259,7 @@ private func failureOfCancelled(_ call: @escaping @Sendable () async throws -> V
     return await task.value
 }
 
-extension Field {
+extension RadioStage {
     /// Whether nothing is held and no caller waits.
     func isClean() async -> Bool { await radio.isIdle }
 }

@@ -26,13 +26,13 @@ struct EndedLoopTests {
     }
 
     /// Everything that begins after the end ends at once.
-    private static func expectLater(_ field: Field, _ radio: BLEStateMachine) async throws {
-        let transport = iOSBLETransport(deviceID: Field.device, stateMachine: radio)
+    private static func expectLater(_ stage: RadioStage, _ radio: BLEStateMachine) async throws {
+        let transport = iOSBLETransport(deviceID: RadioStage.device, stateMachine: radio)
         let manager = ConnectionManager(transport: transport)
         let session = MeshCoreSession(transport: transport)
         let calls = AwaitedCalls()
-        calls.begin("connect") { _ = try await radio.connect(to: Field.device) }
-        calls.begin("switchDevice") { _ = try await radio.switchDevice(to: Field.device) }
+        calls.begin("connect") { _ = try await radio.connect(to: RadioStage.device) }
+        calls.begin("switchDevice") { _ = try await radio.switchDevice(to: RadioStage.device) }
         calls.begin("waitForPoweredOn") { try await radio.waitForPoweredOn() }
         calls.begin("send") { try await radio.send(Data([1])) }
         calls.begin("phases") { for await _ in await radio.phases {} }
@@ -45,12 +45,12 @@ struct EndedLoopTests {
         calls.begin("receivedData") { for await _ in await transport.receivedData {} }
         calls.begin("transport disconnect") { await transport.disconnect() }
         calls.begin("states") { for await _ in await manager.states {} }
-        calls.begin("manager connect") { try await manager.connect(to: Field.device) }
+        calls.begin("manager connect") { try await manager.connect(to: RadioStage.device) }
         calls.begin("manager disconnect") { await manager.disconnect() }
         calls.begin("session start") { try await session.start() }
         calls.begin("packets") { for await _ in session.packets {} }
         calls.begin("session stop") { await session.stop() }
-        try await expectLater(BLETransport(deviceID: Field.device, host: radio.host), calls)
+        try await expectLater(BLETransport(deviceID: RadioStage.device, host: radio.host), calls)
         for name in ["connect", "waitForPoweredOn", "transport connect", "manager connect"] {
             #expect(
                 calls.error(of: name) as? BLEError == .bluetoothUnavailable(.unknown),
@@ -72,38 +72,38 @@ struct EndedLoopTests {
 
     @Test("The end of the loop ends the connection, its streams, the waiting calls and the states")
     func connected() async throws {
-        try await Field.play { field in
-            let radio = field.radio
-            let transport = iOSBLETransport(deviceID: Field.device, stateMachine: radio)
+        try await RadioStage.play { stage in
+            let radio = stage.radio
+            let transport = iOSBLETransport(deviceID: RadioStage.device, stateMachine: radio)
             let manager = ConnectionManager(transport: transport)
-            try await manager.connect(to: Field.device)
+            try await manager.connect(to: RadioStage.device)
             let session = await manager.session
             let data = await transport.receivedData
-            await field.on { $0.hold(.write, of: tx) }
+            await stage.on { $0.hold(.write, of: tx) }
             let calls = AwaitedCalls()
             calls.begin("phases") { for await _ in await radio.phases {} }
             calls.begin("states") { for await _ in await manager.states {} }
             calls.begin("packets") { if let session { for await _ in session.packets {} } }
             calls.begin("receivedData") { for await _ in data {} }
             calls.begin("send") { try await radio.send(Data([1])) }
-            try await wait { await field.heldCount(.write, of: tx) == 1 }
+            try await wait { await stage.heldCount(.write, of: tx) == 1 }
             try await Self.stop(radio.host.mainLoop)
             #expect(try await calls.hanging() == [])
             await Self.expectNothingUp(radio)
             #expect(await manager.connectionState == .disconnected)
-            try await Self.expectLater(field, radio)
+            try await Self.expectLater(stage, radio)
         }
     }
 
     @Test("A transport with its own state machine ends with its loop")
     func transport() async throws {
-        try await Field.play { field in
+        try await RadioStage.play { stage in
             let loop = MainLoop(threadName: "transport")
             let transport = BLETransport(
-                deviceID: Field.device,
-                host: BluetoothHost(mainLoop: loop, busAddress: field.system.busAddress)
+                deviceID: RadioStage.device,
+                host: BluetoothHost(mainLoop: loop, busAddress: stage.system.busAddress)
             )
-            try await field.see()
+            try await stage.see()
             try await transport.connect()
             let calls = AwaitedCalls()
             let data = await transport.receivedData
@@ -117,41 +117,41 @@ struct EndedLoopTests {
 
     @Test("The end of the loop ends the scan and the calls that wait for bluetoothd")
     func frozen() async throws {
-        try await Field.play { field in
-            let radio = field.radio
-            await field.system.perform { $0.apply(.daemonFrozen(for: .seconds(10_000))) }
+        try await RadioStage.play { stage in
+            let radio = stage.radio
+            await stage.system.perform { $0.apply(.daemonFrozen(for: .seconds(10_000))) }
             let calls = AwaitedCalls()
             calls.begin("waitForPoweredOn") { try await radio.waitForPoweredOn() }
-            calls.begin("connect") { _ = try await radio.connect(to: Field.device) }
+            calls.begin("connect") { _ = try await radio.connect(to: RadioStage.device) }
             calls.begin("phases") { for await _ in await radio.phases {} }
             await radio.startScanning()
             try await wait { await radio.currentPhase != .idle }
             try await Self.stop(radio.host.mainLoop)
             #expect(try await calls.hanging() == [])
-            try await Self.expectLater(field, radio)
+            try await Self.expectLater(stage, radio)
         }
     }
 
     @Test("A disconnect that waits for bluetoothd ends with the loop")
     func disconnecting() async throws {
-        try await Field.play { field in
-            let radio = field.radio
-            _ = try await radio.connect(to: Field.device)
-            await field.system.perform { $0.apply(.daemonFrozen(for: .seconds(10_000))) }
+        try await RadioStage.play { stage in
+            let radio = stage.radio
+            _ = try await radio.connect(to: RadioStage.device)
+            await stage.system.perform { $0.apply(.daemonFrozen(for: .seconds(10_000))) }
             let calls = AwaitedCalls()
             calls.begin("disconnect") { await radio.disconnect() }
-            try await field.wait(for: "disconnecting")
+            try await stage.wait(for: "disconnecting")
             try await Self.stop(radio.host.mainLoop)
             #expect(try await calls.hanging() == [])
-            try await Self.expectLater(field, radio)
+            try await Self.expectLater(stage, radio)
         }
     }
 
     @Test("Calls after the end of the loop fail at once")
     func late() async throws {
-        try await Field.play { field in
-            try await Self.stop(field.radio.host.mainLoop)
-            try await Self.expectLater(field, field.radio)
+        try await RadioStage.play { stage in
+            try await Self.stop(stage.radio.host.mainLoop)
+            try await Self.expectLater(stage, stage.radio)
         }
     }
 }

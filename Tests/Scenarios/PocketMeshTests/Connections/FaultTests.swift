@@ -25,66 +25,66 @@ struct FaultTests {
         arguments: Loss.all
     )
     func goes(loss: Loss) async throws {
-        try await Field.play(holds: loss.stop == .subscribingToNotifications) { field in
-            let call = try await field.bring(to: loss.stop)
-            try await field.takeAway(loss.way)
+        try await RadioStage.play(holds: loss.stop == .subscribingToNotifications) { stage in
+            let call = try await stage.bring(to: loss.stop)
+            try await stage.takeAway(loss.way)
             if let call {
                 let error = await failure { _ = try await call.value }
                 #expect(error is BLEError)
             }
-            try await field.wait(for: "idle")
+            try await stage.wait(for: "idle")
             let wasConnected = loss.stop == .connected || loss.stop == .autoReconnecting
-            #expect(field.journal.count("gone") == (wasConnected ? 1 : 0))
-            #expect(field.journal.count("lost") == (loss.stop == .autoReconnecting ? 1 : 0))
-            await field.letGo(of: loss.stop)
+            #expect(stage.journal.count("gone") == (wasConnected ? 1 : 0))
+            #expect(stage.journal.count("lost") == (loss.stop == .autoReconnecting ? 1 : 0))
+            await stage.letGo(of: loss.stop)
             // A lost link alone ends the call, and may be reported before the state.
-            try await wait { await field.radio.bluetoothState != .poweredOn }
-            try await field.giveBack(loss.way)
-            try await wait { await field.radio.bluetoothState == .poweredOn }
+            try await wait { await stage.radio.bluetoothState != .poweredOn }
+            try await stage.giveBack(loss.way)
+            try await wait { await stage.radio.bluetoothState == .poweredOn }
             if wasConnected {
-                try await field.wait(for: "connected")
-                try await field.journal.wait(for: "back")
-                #expect(field.journal.count("gone") == 1)
+                try await stage.wait(for: "connected")
+                try await stage.journal.wait(for: "back")
+                #expect(stage.journal.count("gone") == 1)
                 // The state change is reported before the machine reacts to it.
-                let lines = field.journal.lines
+                let lines = stage.journal.lines
                 let on = try #require(lines.lastIndex(of: "on"))
                 #expect(lines[on...].prefix(2) == ["on", "autoReconnecting"])
             } else {
-                #expect(await field.radio.currentPhase == .idle)
-                _ = try await field.radio.connect(to: Field.device)
+                #expect(await stage.radio.currentPhase == .idle)
+                _ = try await stage.radio.connect(to: RadioStage.device)
             }
-            try await field.radio.send(Data([1]))
-            #expect(await field.written() == [[1]])
+            try await stage.radio.send(Data([1]))
+            #expect(await stage.written() == [[1]])
         }
     }
 
     @Test("A power cycle without a connection changes only the Bluetooth state")
     func idle() async throws {
-        try await Field.play { field in
-            await field.radio.activate()
-            try await field.journal.wait(for: "on")
-            await field.setPowered(false)
-            try await wait { await field.radio.bluetoothState == .poweredOff }
-            await field.setPowered(true)
-            try await field.journal.wait(for: "on", count: 2)
-            #expect(await field.radio.currentPhase == .idle)
-            #expect(field.journal.lines.allSatisfy { $0 == "on" || $0.hasPrefix("state") })
+        try await RadioStage.play { stage in
+            await stage.radio.activate()
+            try await stage.journal.wait(for: "on")
+            await stage.setPowered(false)
+            try await wait { await stage.radio.bluetoothState == .poweredOff }
+            await stage.setPowered(true)
+            try await stage.journal.wait(for: "on", count: 2)
+            #expect(await stage.radio.currentPhase == .idle)
+            #expect(stage.journal.lines.allSatisfy { $0 == "on" || $0.hasPrefix("state") })
         }
     }
 
     @Test("A disconnect while Bluetooth is off prevents the reconnection")
     func disconnectsOff() async throws {
-        try await Field.play { field in
-            _ = try await field.radio.connect(to: Field.device)
-            await field.setPowered(false)
-            try await field.wait(for: "idle")
-            #expect(try field.remembered() == Field.device)
-            await field.radio.disconnect()
-            #expect(try field.remembered() == nil)
-            await field.setPowered(true)
-            try await field.journal.wait(for: "on", count: 2)
-            #expect(await field.radio.currentPhase == .idle)
-            _ = try await field.radio.connect(to: Field.device)
+        try await RadioStage.play { stage in
+            _ = try await stage.radio.connect(to: RadioStage.device)
+            await stage.setPowered(false)
+            try await stage.wait(for: "idle")
+            #expect(try stage.remembered() == RadioStage.device)
+            await stage.radio.disconnect()
+            #expect(try stage.remembered() == nil)
+            await stage.setPowered(true)
+            try await stage.journal.wait(for: "on", count: 2)
+            #expect(await stage.radio.currentPhase == .idle)
+            _ = try await stage.radio.connect(to: RadioStage.device)
         }
     }
 
@@ -92,33 +92,33 @@ struct FaultTests {
         "A connect while Bluetooth is off fails, and the radio still reconnects"
     )
     func connectsOff() async throws {
-        try await Field.play { field in
-            _ = try await field.radio.connect(to: Field.device)
-            await field.setPowered(false)
-            try await field.wait(for: "idle")
-            let error = await failure { _ = try await field.radio.connect(to: Field.device) }
+        try await RadioStage.play { stage in
+            _ = try await stage.radio.connect(to: RadioStage.device)
+            await stage.setPowered(false)
+            try await stage.wait(for: "idle")
+            let error = await failure { _ = try await stage.radio.connect(to: RadioStage.device) }
             #expect(error as? BLEError == .bluetoothPoweredOff)
-            await field.setPowered(true)
-            try await field.journal.wait(for: "back")
-            try await field.wait(for: "connected")
+            await stage.setPowered(true)
+            try await stage.journal.wait(for: "back")
+            try await stage.wait(for: "connected")
         }
     }
 
     @Test("The radio reconnects after each of ten consecutive losses of Bluetooth")
     func again() async throws {
-        try await Field.play { field in
-            _ = try await field.radio.connect(to: Field.device)
+        try await RadioStage.play { stage in
+            _ = try await stage.radio.connect(to: RadioStage.device)
             for round in 1...10 {
                 let way = Absence.allCases[round % Absence.allCases.count]
-                try await field.takeAway(way)
-                try await field.journal.wait(for: "gone", count: round)
-                try await field.giveBack(way)
-                try await field.journal.wait(for: "back", count: round)
-                try await field.wait(for: "connected")
+                try await stage.takeAway(way)
+                try await stage.journal.wait(for: "gone", count: round)
+                try await stage.giveBack(way)
+                try await stage.journal.wait(for: "back", count: round)
+                try await stage.wait(for: "connected")
             }
-            #expect(field.journal.count("gone") == 10)
-            #expect(field.journal.count("back") == 10)
-            #expect(field.journal.count("lost") == 0)
+            #expect(stage.journal.count("gone") == 10)
+            #expect(stage.journal.count("back") == 10)
+            #expect(stage.journal.count("lost") == 0)
         }
     }
 }

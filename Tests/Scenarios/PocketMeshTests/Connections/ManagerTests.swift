@@ -12,31 +12,31 @@ struct ManagerTests {
         "A transport connects, sends and receives, and has the new stream when its handler is called"
     )
     func transport() async throws {
-        try await Field.play { field in
-            let transport = iOSBLETransport(deviceID: Field.device, stateMachine: field.radio)
+        try await RadioStage.play { stage in
+            let transport = iOSBLETransport(deviceID: RadioStage.device, stateMachine: stage.radio)
             #expect(await transport.isConnected == false)
             #expect(await transport.receivedData.all().isEmpty)
-            let journal = field.journal
+            let journal = stage.journal
             await transport.setReconnectionHandler { device in
                 // The stream that the transport holds during this callback.
                 let stream = transport.assumeIsolated { $0.receivedData }
-                journal.note("again \(device == Field.device)")
+                journal.note("again \(device == RadioStage.device)")
                 Task { for await value in stream { journal.note("new \(Array(value))") } }
             }
             try await transport.connect()
             try await transport.connect()
             let first = await transport.receivedData
-            await field.send([1])
+            await stage.send([1])
             var iterator = first.makeAsyncIterator()
             #expect(await iterator.next() == Data([1]))
             try await transport.send(Data([2]))
-            #expect(await field.written() == [[2]])
-            await field.on { $0.dropLink() }
+            #expect(await stage.written() == [[2]])
+            await stage.on { $0.dropLink() }
             try await journal.wait(for: "again true")
             #expect(await iterator.next() == nil)
-            await field.send([3])
+            await stage.send([3])
             try await journal.wait(for: "new [3]")
-            try await field.wait(for: "connected")
+            try await stage.wait(for: "connected")
             await transport.disconnect()
             #expect(await transport.receivedData.all().isEmpty)
             let error = await failure { try await transport.send(Data([4])) }
@@ -46,42 +46,42 @@ struct ManagerTests {
 
     @Test("A transport without a device cannot connect; the end of a connection is reported")
     func withoutDevice() async throws {
-        try await Field.play { field in
-            let transport = BlueZTransport(stateMachine: field.radio)
+        try await RadioStage.play { stage in
+            let transport = BlueZTransport(stateMachine: stage.radio)
             let error = await failure { try await transport.connect() }
             #expect(error as? BLEError == .deviceNotFound)
-            let journal = field.journal
+            let journal = stage.journal
             await transport.setDisconnectionHandler { _, error in
                 journal.note("over \((error as? BLEError).map(caseName) ?? "")")
             }
-            await transport.setDeviceID(Field.device)
+            await transport.setDeviceID(RadioStage.device)
             try await transport.connect()
-            await field.setPowered(false)
+            await stage.setPowered(false)
             try await journal.wait(for: "over bluetoothPoweredOff")
         }
     }
 
     @Test("A manager passes through its four states, and wires the services of each connection")
     func states() async throws {
-        try await Field.play { field in
-            let managed = await Managed(field)
-            try await managed.manager.connect(to: Field.device)
+        try await RadioStage.play { stage in
+            let managed = await Managed(stage)
+            try await managed.manager.connect(to: RadioStage.device)
             #expect(await managed.manager.connectionState == .ready)
             try await managed.states.wait(for: "ready")
             #expect(managed.states.lines == ["disconnected", "connecting", "connected", "ready"])
             #expect(managed.wired.lines == ["wired"])
-            try await wait { await field.written().first?.starts(with: [1, 3]) == true }
-            await field.on { $0.dropLink() }
+            try await wait { await stage.written().first?.starts(with: [1, 3]) == true }
+            await stage.on { $0.dropLink() }
             try await managed.states.wait(for: "ready", count: 2)
             #expect(managed.states.lines.suffix(3) == ["connecting", "connected", "ready"])
             #expect(managed.wired.lines == ["wired", "wired"])
             // The handler has already run for this reconnection, so this call has no effect.
-            await managed.manager.handleReconnection(deviceID: Field.device)
+            await managed.manager.handleReconnection(deviceID: RadioStage.device)
             #expect(managed.wired.lines.count == 2)
             await managed.manager.disconnect()
             #expect(await managed.manager.connectionState == .disconnected)
             #expect(await managed.manager.session == nil)
-            #expect(await field.radio.currentPhase == .idle)
+            #expect(await stage.radio.currentPhase == .idle)
         }
     }
 
@@ -89,24 +89,24 @@ struct ManagerTests {
         "A loss of Bluetooth disconnects the manager, which is ready again when Bluetooth returns"
     )
     func bluetoothGoes() async throws {
-        try await Field.play { field in
-            let managed = await Managed(field)
-            try await managed.manager.connect(to: Field.device)
-            await field.setPowered(false)
+        try await RadioStage.play { stage in
+            let managed = await Managed(stage)
+            try await managed.manager.connect(to: RadioStage.device)
+            await stage.setPowered(false)
             try await managed.states.wait(for: "disconnected", count: 2)
-            await field.setPowered(true)
+            await stage.setPowered(true)
             try await managed.states.wait(for: "ready", count: 2)
         }
     }
 
     @Test("A manager without a device also wires the services of a restored connection")
     func restored() async throws {
-        try await Field.play { field in
-            try await field.see()
-            try field.remember(Field.device)
-            await field.radio.shutdown()
-            let radio = BLEStateMachine(field.radio.settings, host: field.radio.host)
-            let managed = await Managed(field, radio)
+        try await RadioStage.play { stage in
+            try await stage.see()
+            try stage.remember(RadioStage.device)
+            await stage.radio.shutdown()
+            let radio = BLEStateMachine(stage.radio.settings, host: stage.radio.host)
+            let managed = await Managed(stage, radio)
             await radio.activate()
             try await managed.states.wait(for: "ready")
             #expect(managed.wired.lines == ["wired"])
@@ -118,31 +118,31 @@ struct ManagerTests {
         "A failed wiring ends the connection: a connect throws, and a reconnection reports"
     )
     func wiringFails() async throws {
-        try await Field.play { field in
-            let managed = await Managed(field)
+        try await RadioStage.play { stage in
+            let managed = await Managed(stage)
             managed.fails.isSet = true
-            let error = await failure { try await managed.manager.connect(to: Field.device) }
+            let error = await failure { try await managed.manager.connect(to: RadioStage.device) }
             #expect(error as? BLEError == .writeError("no services"))
-            #expect(await field.radio.currentPhase == .idle)
+            #expect(await stage.radio.currentPhase == .idle)
             try await managed.states.wait(for: "disconnected", count: 2)
             managed.fails.isSet = false
-            try await managed.manager.connect(to: Field.device)
+            try await managed.manager.connect(to: RadioStage.device)
             managed.fails.isSet = true
-            await field.on { $0.dropLink() }
-            try await field.journal.wait(for: "gone writeError")
+            await stage.on { $0.dropLink() }
+            try await stage.journal.wait(for: "gone writeError")
             try await managed.states.wait(for: "disconnected", count: 3)
-            try await wait { await !field.isLinked() }
+            try await wait { await !stage.isLinked() }
         }
     }
 
     @Test("A connection lost during the wiring throws, and reconnects")
     func lostWhileWiring() async throws {
-        try await Field.play(holds: true) { field in
-            let managed = await Managed(field)
-            await field.on { $0.hold(.write, of: tx) }
-            let call = Task { try await managed.manager.connect(to: Field.device) }
-            try await wait { await field.heldCount(.write, of: tx) == 1 }
-            await field.on {
+        try await RadioStage.play(holds: true) { stage in
+            let managed = await Managed(stage)
+            await stage.on { $0.hold(.write, of: tx) }
+            let call = Task { try await managed.manager.connect(to: RadioStage.device) }
+            try await wait { await stage.heldCount(.write, of: tx) == 1 }
+            await stage.on {
                 $0.dropLink()
                 $0.release(.write, of: tx)
             }
@@ -154,39 +154,39 @@ struct ManagerTests {
     @Test("Concurrent connects wire the services once, and complete together")
     func wiresOnce() async throws {
         for isRight in [true, false] {
-            try await Field.play(holds: true) { field in
-                let managed = await Managed(field)
+            try await RadioStage.play(holds: true) { stage in
+                let managed = await Managed(stage)
                 managed.fails.isSet = !isRight
-                await field.on { $0.hold(.write, of: tx) }
-                let first = Task { try await managed.manager.connect(to: Field.device) }
-                try await wait { await field.heldCount(.write, of: tx) == 1 }
+                await stage.on { $0.hold(.write, of: tx) }
+                let first = Task { try await managed.manager.connect(to: RadioStage.device) }
+                try await wait { await stage.heldCount(.write, of: tx) == 1 }
                 let others = (0..<3).map { _ in
-                    Task { try await managed.manager.connect(to: Field.device) }
+                    Task { try await managed.manager.connect(to: RadioStage.device) }
                 }
                 others[2].cancel()
                 await #expect(throws: CancellationError.self) { try await others[2].value }
-                await field.on { $0.release(.write, of: tx) }
+                await stage.on { $0.release(.write, of: tx) }
                 for call in [first] + others.prefix(2) {
                     let error = await failure { try await call.value }
                     let expected = isRight ? nil : BLEError.writeError("no services")
                     #expect(error as? BLEError == expected)
                 }
                 #expect(managed.wired.lines.count == (isRight ? 1 : 0))
-                #expect(await field.written().count == 1)
+                #expect(await stage.written().count == 1)
             }
         }
     }
 
     @Test("The session is nil while the link is lost")
     func noDeadSession() async throws {
-        try await Field.play { field in
-            let managed = await Managed(field)
-            try await managed.manager.connect(to: Field.device)
+        try await RadioStage.play { stage in
+            let managed = await Managed(stage)
+            try await managed.manager.connect(to: RadioStage.device)
             let first = try #require(await managed.manager.session)
-            await field.on { $0.leaveRange() }
+            await stage.on { $0.leaveRange() }
             try await managed.states.wait(for: "connecting", count: 2)
             #expect(await managed.manager.session == nil)
-            await field.on { $0.returnToRange() }
+            await stage.on { $0.returnToRange() }
             try await managed.states.wait(for: "ready", count: 2)
             #expect(await managed.manager.session.map { $0 !== first } == true)
         }
@@ -194,12 +194,12 @@ struct ManagerTests {
 
     @Test("The states end with the manager, and with the shutdown of its state machine")
     func statesEnd() async throws {
-        try await Field.play { field in
-            let transport = iOSBLETransport(stateMachine: field.radio)
+        try await RadioStage.play { stage in
+            let transport = iOSBLETransport(stateMachine: stage.radio)
             var manager: ConnectionManager? = ConnectionManager(transport: transport)
             let early = try #require(await manager?.states)
-            try await manager?.connect(to: Field.device)
-            await field.radio.shutdown()
+            try await manager?.connect(to: RadioStage.device)
+            await stage.radio.shutdown()
             var states: [ConnectionState] = []
             for await state in early { states.append(state) }
             #expect(states == [.disconnected, .connecting, .connected, .ready, .disconnected])
@@ -215,9 +215,9 @@ struct ManagerTests {
         let simulated = try #require(await mock?.receivedData)
         mock = nil
         #expect(await simulated.all().isEmpty)
-        try await Field.play { field in
-            let host = field.radio.host
-            var simple: BLETransport? = BLETransport(deviceID: Field.device, host: host)
+        try await RadioStage.play { stage in
+            let host = stage.radio.host
+            var simple: BLETransport? = BLETransport(deviceID: RadioStage.device, host: host)
             try await simple?.connect()
             let values = try #require(await simple?.receivedData)
             simple = nil
@@ -229,46 +229,46 @@ struct ManagerTests {
 
     @Test("The simple transport connects, sends and receives, and does not reconnect")
     func simple() async throws {
-        try await Field.play { field in
-            let transport = BLETransport(deviceID: Field.device, host: field.radio.host)
+        try await RadioStage.play { stage in
+            let transport = BLETransport(deviceID: RadioStage.device, host: stage.radio.host)
             try await transport.connect()
             #expect(await transport.isConnected)
             let stream = await transport.receivedData
-            for value in [[1], [], [2]] as [[UInt8]] { await field.send(value) }
+            for value in [[1], [], [2]] as [[UInt8]] { await stage.send(value) }
             try await transport.send(Data([3]))
-            #expect(await field.written() == [[3]])
+            #expect(await stage.written() == [[3]])
             var iterator = stream.makeAsyncIterator()
             #expect(await iterator.next() == Data([1]))
             #expect(await iterator.next() == Data([2]))
-            await field.on { $0.dropLink() }
+            await stage.on { $0.dropLink() }
             #expect(await iterator.next() == nil)
             try await wait { await !transport.isConnected }
             let error = await failure { try await transport.send(Data([4])) }
             #expect(error as? BLEError == .notConnected)
-            #expect(await !field.isLinked())
+            #expect(await !stage.isLinked())
             try await transport.connect()
             try await transport.send(Data([5]))
             await transport.disconnect()
             await transport.disconnect()
-            #expect(await !field.isLinked())
+            #expect(await !stage.isLinked())
             #expect(await transport.receivedData.all().isEmpty)
         }
     }
 
     @Test("The simple transport fails with the same errors as the other transports")
     func simpleFails() async throws {
-        try await Field.play { field in
-            let host = field.radio.host
+        try await RadioStage.play { stage in
+            let host = stage.radio.host
             let none = BLETransport(deviceID: UUID(), host: host)
             await #expect(throws: BLEError.deviceNotFound) { try await none.connect() }
             let sent = await failure { try await none.send(Data([1])) }
             #expect(sent as? BLEError == .notConnected)
-            let transport = BLETransport(deviceID: Field.device, host: host)
-            await field.on { $0.removeService(NordicUART.serviceUUID.uuidString) }
+            let transport = BLETransport(deviceID: RadioStage.device, host: host)
+            await stage.on { $0.removeService(NordicUART.serviceUUID.uuidString) }
             let missing = await failure { try await transport.connect() }
             #expect(missing as? BLEError == .characteristicNotFound)
-            try await wait { await !field.isLinked() }
-            await field.setPowered(false)
+            try await wait { await !stage.isLinked() }
+            await stage.setPowered(false)
             let off = await failure { try await transport.connect() }
             #expect(off as? BLEError == .bluetoothPoweredOff)
         }
@@ -281,11 +281,11 @@ private final class Managed: Sendable {
     let wired = Journal()
     let fails: Flag
 
-    init(_ field: Field, _ other: BLEStateMachine? = nil) async {
+    init(_ stage: RadioStage, _ other: BLEStateMachine? = nil) async {
         let (states, wired, fails) = (states, wired, Flag())
         self.fails = fails
         manager = ConnectionManager(
-            transport: iOSBLETransport(stateMachine: other ?? field.radio)
+            transport: iOSBLETransport(stateMachine: other ?? stage.radio)
         ) { _ in
             if fails.isSet { throw BLEError.writeError("no services") }
             wired.note("wired")

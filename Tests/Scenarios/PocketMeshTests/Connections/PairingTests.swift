@@ -20,20 +20,20 @@ struct PairingTests {
         "The passkey provider is called for the first connection only, and values are exchanged"
     )
     func right() async throws {
-        try await Field.play(.v5_86, { _, _ in }, Self.radio(.passkey(123_456))) { field in
-            let journal = field.journal
-            await field.radio.setPasskeyProvider { device in
-                journal.note("asked \(device == Field.device)")
+        try await RadioStage.play(.v5_86, { _, _ in }, Self.radio(.passkey(123_456))) { stage in
+            let journal = stage.journal
+            await stage.radio.setPasskeyProvider { device in
+                journal.note("asked \(device == RadioStage.device)")
                 return 123_456
             }
-            _ = try await field.radio.connect(to: Field.device)
+            _ = try await stage.radio.connect(to: RadioStage.device)
             #expect(journal.count("asked true") == 1)
-            try await field.radio.send(Data([1]))
-            #expect(await field.written() == [[1]])
-            await field.on { $0.dropLink() }
+            try await stage.radio.send(Data([1]))
+            #expect(await stage.written() == [[1]])
+            await stage.on { $0.dropLink() }
             try await journal.wait(for: "back")
-            await field.radio.disconnect()
-            _ = try await field.radio.connect(to: Field.device)
+            await stage.radio.disconnect()
+            _ = try await stage.radio.connect(to: RadioStage.device)
             #expect(journal.count("asked") == 1)
         }
     }
@@ -48,29 +48,29 @@ struct PairingTests {
     )
     func wrong(answer: Answer) async throws {
         let pairing: SimulatedPairing = answer == .refusedByRadio ? .refused : .passkey(123_456)
-        try await Field.play(.v5_86, { _, _ in }, Self.radio(pairing)) { field in
-            await field.radio.setPasskeyProvider { _ in answer == .wrong ? 1 : nil }
-            let error = await failure { _ = try await field.radio.connect(to: Field.device) }
+        try await RadioStage.play(.v5_86, { _, _ in }, Self.radio(pairing)) { stage in
+            await stage.radio.setPasskeyProvider { _ in answer == .wrong ? 1 : nil }
+            let error = await failure { _ = try await stage.radio.connect(to: RadioStage.device) }
             let expected = answer == .none ? "pairingCancelled" : "pairingFailed"
             #expect((error as? BLEError).map(caseName) == expected, "\(String(describing: error))")
-            #expect(await field.radio.currentPhase == .idle)
-            try await wait { await !field.isLinked() }
-            #expect(field.journal.count("gone") == 0)
+            #expect(await stage.radio.currentPhase == .idle)
+            try await wait { await !stage.isLinked() }
+            #expect(stage.journal.count("gone") == 0)
         }
     }
 
     @Test("A slow passkey provider is awaited until the timeout")
     func slow() async throws {
-        try await Field.play(
+        try await RadioStage.play(
             .v5_86,
             { settings, options in
                 settings.serviceDiscoveryTimeout = .seconds(3)
                 options.timeScale = 1
             },
             Self.radio(.passkey(123_456))
-        ) { field in
-            let journal = field.journal
-            await field.radio.setPasskeyProvider { _ in
+        ) { stage in
+            let journal = stage.journal
+            await stage.radio.setPasskeyProvider { _ in
                 journal.note("asked")
                 // The first request simulates a user who takes too long to find the passkey.
                 let isLong = journal.count("asked") == 1
@@ -78,11 +78,11 @@ struct PairingTests {
                 journal.note(Task.isCancelled ? "left alone" : "answered")
                 return 123_456
             }
-            let error = await failure { _ = try await field.radio.connect(to: Field.device) }
+            let error = await failure { _ = try await stage.radio.connect(to: RadioStage.device) }
             #expect(error as? BLEError == .connectionTimeout)
             try await journal.wait(for: "left alone")
-            try await wait { await !field.isLinked() }
-            _ = try await field.radio.connect(to: Field.device)
+            try await wait { await !stage.isLinked() }
+            _ = try await stage.radio.connect(to: RadioStage.device)
             #expect(journal.count("answered") == 1)
         }
     }
@@ -91,9 +91,11 @@ struct PairingTests {
     func confirmed() async throws {
         for (number, isRight) in [(UInt32(5), false), (4_711, true)] {
             let radio = Self.radio(.confirmation(4_711, isAgreed: true))
-            try await Field.play(.v5_86, { _, _ in }, radio) { field in
-                await field.radio.setPasskeyProvider { _ in number }
-                let error = await failure { _ = try await field.radio.connect(to: Field.device) }
+            try await RadioStage.play(.v5_86, { _, _ in }, radio) { stage in
+                await stage.radio.setPasskeyProvider { _ in number }
+                let error = await failure {
+                    _ = try await stage.radio.connect(to: RadioStage.device)
+                }
                 #expect((error as? BLEError).map(caseName) == (isRight ? nil : "pairingFailed"))
             }
         }
@@ -101,21 +103,21 @@ struct PairingTests {
 
     @Test("A radio without pairing can be connected with a provider, too")
     func needless() async throws {
-        try await Field.play { field in
-            await field.radio.setPasskeyProvider { _ in nil }
-            _ = try await field.radio.connect(to: Field.device)
-            try await field.radio.send(Data([1]))
+        try await RadioStage.play { stage in
+            await stage.radio.setPasskeyProvider { _ in nil }
+            _ = try await stage.radio.connect(to: RadioStage.device)
+            try await stage.radio.send(Data([1]))
         }
     }
 
     @Test("Without a provider the connect fails as a pairing failure")
     func nobody() async throws {
-        try await VirtualField.play(.v5_86, Self.radio(.passkey(1))) { field in
-            try field.world.perform { $0.userAgreesToPairing = false }
-            let error = await failure { _ = try await field.radio.connect(to: Field.device) }
+        try await VirtualRadioStage.play(.v5_86, Self.radio(.passkey(1))) { stage in
+            try stage.world.perform { $0.userAgreesToPairing = false }
+            let error = await failure { _ = try await stage.radio.connect(to: RadioStage.device) }
             #expect((error as? BLEError).map(caseName) == "pairingFailed")
-            #expect(await field.radio.currentPhase == .idle)
-            try await field.wait { try !field.isLinked() }
+            #expect(await stage.radio.currentPhase == .idle)
+            try await stage.wait { try !stage.isLinked() }
         }
     }
 
@@ -124,15 +126,15 @@ struct PairingTests {
         arguments: [0x05, 0x08, 0x0F] as [UInt8]
     )
     func refusedValue(code: UInt8) async throws {
-        try await Field.play { field in
-            _ = try await field.radio.connect(to: Field.device)
-            await field.on { $0.setBehavior(.refuses(code), of: tx) }
-            let error = await failure { try await field.radio.send(Data([1])) }
+        try await RadioStage.play { stage in
+            _ = try await stage.radio.connect(to: RadioStage.device)
+            await stage.on { $0.setBehavior(.refuses(code), of: tx) }
+            let error = await failure { try await stage.radio.send(Data([1])) }
             #expect((error as? BLEError).map(caseName) == "pairingFailed")
-            try await field.journal.wait(for: "gone pairingFailed")
-            #expect(await field.radio.currentPhase == .idle)
-            #expect(field.journal.count("lost") == 0)
-            try await wait { await !field.isLinked() }
+            try await stage.journal.wait(for: "gone pairingFailed")
+            #expect(await stage.radio.currentPhase == .idle)
+            #expect(stage.journal.count("lost") == 0)
+            try await wait { await !stage.isLinked() }
         }
     }
 
@@ -140,10 +142,10 @@ struct PairingTests {
     func sameCodes() async throws {
         var texts: [String] = []
         for code in [0x05, 0x0F] as [UInt8] {
-            try await Field.play { field in
-                _ = try await field.radio.connect(to: Field.device)
-                await field.on { $0.setBehavior(.refuses(code), of: tx) }
-                let error = await failure { try await field.radio.send(Data([1])) }
+            try await RadioStage.play { stage in
+                _ = try await stage.radio.connect(to: RadioStage.device)
+                await stage.on { $0.setBehavior(.refuses(code), of: tx) }
+                let error = await failure { try await stage.radio.send(Data([1])) }
                 texts.append("\(String(describing: error))")
             }
         }
@@ -153,52 +155,52 @@ struct PairingTests {
 
     @Test("Code 14 is a pairing failure only on the link of a paired radio")
     func unlikely() async throws {
-        try await Field.play { field in
-            _ = try await field.radio.connect(to: Field.device)
-            await field.on { $0.setBehavior(.refuses(0x0E), of: tx) }
-            let error = await failure { try await field.radio.send(Data([1])) }
+        try await RadioStage.play { stage in
+            _ = try await stage.radio.connect(to: RadioStage.device)
+            await stage.on { $0.setBehavior(.refuses(0x0E), of: tx) }
+            let error = await failure { try await stage.radio.send(Data([1])) }
             #expect((error as? BLEError).map(caseName) == "writeError")
-            #expect(await field.radio.isConnected)
+            #expect(await stage.radio.isConnected)
         }
-        try await Field.play { field in
-            await field.radio.setPasskeyProvider { _ in nil }
-            _ = try await field.radio.connect(to: Field.device)
-            await field.on { $0.setBehavior(.refuses(0x0E), of: tx) }
-            let error = await failure { try await field.radio.send(Data([1])) }
+        try await RadioStage.play { stage in
+            await stage.radio.setPasskeyProvider { _ in nil }
+            _ = try await stage.radio.connect(to: RadioStage.device)
+            await stage.on { $0.setBehavior(.refuses(0x0E), of: tx) }
+            let error = await failure { try await stage.radio.send(Data([1])) }
             #expect((error as? BLEError).map(caseName) == "pairingFailed")
-            try await field.journal.wait(for: "gone pairingFailed")
-            try await wait { await !field.isLinked() }
+            try await stage.journal.wait(for: "gone pairingFailed")
+            try await wait { await !stage.isLinked() }
         }
-        try await Field.play { field in
-            await field.radio.setPasskeyProvider { _ in nil }
-            _ = try await field.radio.connect(to: Field.device)
-            await field.on { $0.setBehavior(.disconnects, of: tx) }
-            let error = await failure { try await field.radio.send(Data([1])) }
+        try await RadioStage.play { stage in
+            await stage.radio.setPasskeyProvider { _ in nil }
+            _ = try await stage.radio.connect(to: RadioStage.device)
+            await stage.on { $0.setBehavior(.disconnects, of: tx) }
+            let error = await failure { try await stage.radio.send(Data([1])) }
             #expect(error as? BLEError == .notConnected)
-            try await field.journal.wait(for: "back")
-            #expect(field.journal.count("gone") == 0)
+            try await stage.journal.wait(for: "back")
+            #expect(stage.journal.count("gone") == 0)
         }
     }
 
     @Test("Code 14 shortly before a lost link counts as the loss of the link")
     func lostBehindCode() async throws {
-        try await Field.play(
+        try await RadioStage.play(
             .v5_86,
             { settings, _ in settings.linkLossSettleTime = .seconds(3) },
             holds: true
-        ) { field in
-            _ = try await field.radio.connect(to: Field.device)
-            await field.on { $0.hold(.write, of: tx) }
-            let call = await field.sendAll([[1]])[0]
-            try await wait { await field.heldCount(.write, of: tx) == 1 }
-            await field.on { $0.release(.write, of: tx, refusingWith: 0x0E) }
+        ) { stage in
+            _ = try await stage.radio.connect(to: RadioStage.device)
+            await stage.on { $0.hold(.write, of: tx) }
+            let call = await stage.sendAll([[1]])[0]
+            try await wait { await stage.heldCount(.write, of: tx) == 1 }
+            await stage.on { $0.release(.write, of: tx, refusingWith: 0x0E) }
             // The answer has arrived but is not reported yet.
-            try await wait { await field.radio.isJudging }
-            await field.on { $0.dropLink() }
+            try await wait { await stage.radio.isJudging }
+            await stage.on { $0.dropLink() }
             let error = await failure { try await call.value }
             #expect(error as? BLEError == .notConnected)
-            try await field.journal.wait(for: "back")
-            #expect(field.journal.count("gone") == 0)
+            try await stage.journal.wait(for: "back")
+            #expect(stage.journal.count("gone") == 0)
         }
     }
 
@@ -206,15 +208,15 @@ struct PairingTests {
     func identity() async throws {
         let device = simulatedRadio(address: "4A:00:00:00:00:01")
         device.setIdentity("00:11:22:33:44:55")
-        try await Field.play(.v5_86, { _, _ in }, device) { field in
-            await field.radio.setPasskeyProvider { _ in nil }
-            _ = try await field.radio.connect(to: Field.id(of: "4A:00:00:00:00:01"))
-            let known = await field.radio.connectedDeviceID
-            #expect(known != Field.id(of: "4A:00:00:00:00:01"))
-            #expect(try field.remembered() == known)
-            try await field.radio.send(Data([1]))
-            await field.radio.disconnect()
-            _ = try await field.radio.connect(to: try #require(known))
+        try await RadioStage.play(.v5_86, { _, _ in }, device) { stage in
+            await stage.radio.setPasskeyProvider { _ in nil }
+            _ = try await stage.radio.connect(to: RadioStage.id(of: "4A:00:00:00:00:01"))
+            let known = await stage.radio.connectedDeviceID
+            #expect(known != RadioStage.id(of: "4A:00:00:00:00:01"))
+            #expect(try stage.remembered() == known)
+            try await stage.radio.send(Data([1]))
+            await stage.radio.disconnect()
+            _ = try await stage.radio.connect(to: try #require(known))
         }
     }
 }

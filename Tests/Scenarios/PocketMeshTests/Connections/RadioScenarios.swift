@@ -12,7 +12,7 @@ struct RadioScenarios {
     @Test("A radio is connected, exchanges values and is released")
     func whole() async throws {
         try await play { ground in
-            let stream = try await ground.radio.connect(to: Field.device)
+            let stream = try await ground.radio.connect(to: RadioStage.device)
             #expect(
                 ground.journal.lines.filter { $0 != "on" && !$0.hasPrefix("state") } == [
                     "waitingForBluetooth", "connecting", "discoveringServices",
@@ -36,7 +36,7 @@ struct RadioScenarios {
             #expect(await iterator.next() == nil)
             try await wait { try await !ground.peripheral.isConnected() }
             #expect(ground.journal.lines.suffix(2) == ["disconnecting", "idle"])
-            _ = try await ground.radio.connect(to: Field.device)
+            _ = try await ground.radio.connect(to: RadioStage.device)
             try await ground.radio.send(Data([8]))
         }
     }
@@ -49,11 +49,11 @@ struct RadioScenarios {
                 found.note(device.uuidString)
             }
             await ground.radio.startScanning()
-            try await found.wait(for: Field.device.uuidString)
-            _ = try await ground.radio.connect(to: Field.device)
+            try await found.wait(for: RadioStage.device.uuidString)
+            _ = try await ground.radio.connect(to: RadioStage.device)
             try await ground.radio.send(Data([1]))
             await ground.radio.stopScanning()
-            #expect(Set(found.lines) == [Field.device.uuidString])
+            #expect(Set(found.lines) == [RadioStage.device.uuidString])
         }
     }
 
@@ -62,7 +62,7 @@ struct RadioScenarios {
         var script = radioScript()
         script.services[0].characteristics.removeFirst()
         try await play(script) { ground in
-            let error = await failure { _ = try await ground.radio.connect(to: Field.device) }
+            let error = await failure { _ = try await ground.radio.connect(to: RadioStage.device) }
             #expect(error as? BLEError == .characteristicNotFound)
             #expect(await ground.radio.currentPhase == .idle)
             try await wait { try await !ground.peripheral.isConnected() }
@@ -73,17 +73,17 @@ struct RadioScenarios {
     func absent() async throws {
         try await play(connectionTimeout: .seconds(4)) { ground in
             let error = await failure {
-                _ = try await ground.radio.connect(to: Field.id(of: "C0:00:00:00:00:99"))
+                _ = try await ground.radio.connect(to: RadioStage.id(of: "C0:00:00:00:00:99"))
             }
             #expect(error as? BLEError == .deviceNotFound)
-            _ = try await ground.radio.connect(to: Field.device)
+            _ = try await ground.radio.connect(to: RadioStage.device)
         }
     }
 
     @Test("A dropped link reconnects, also after the radio was out of range")
     func lost() async throws {
         try await play { ground in
-            _ = try await ground.radio.connect(to: Field.device)
+            _ = try await ground.radio.connect(to: RadioStage.device)
             try await ground.peripheral.dropLink()
             try await ground.isBack(1)
             try await ground.peripheral.leaveRange()
@@ -101,7 +101,7 @@ struct RadioScenarios {
     )
     func bluetoothGoes(way: String) async throws {
         try await play(variant: way) { ground in
-            _ = try await ground.radio.connect(to: Field.device)
+            _ = try await ground.radio.connect(to: RadioStage.device)
             let testbed = ground.context.testbed
             if way == "off" {
                 try await testbed.setPowered(false)
@@ -146,7 +146,7 @@ struct RadioScenarios {
         try await play(script) { ground in
             let number = Journal()
             await ground.radio.setPasskeyProvider { _ in number.count("wrong") == 0 ? 1 : 123_456 }
-            let error = await failure { _ = try await ground.radio.connect(to: Field.device) }
+            let error = await failure { _ = try await ground.radio.connect(to: RadioStage.device) }
             #expect(
                 (error as? BLEError).map(caseName) == "pairingFailed",
                 "\(String(describing: error))"
@@ -154,13 +154,13 @@ struct RadioScenarios {
             #expect(await ground.radio.currentPhase == .idle)
             try await wait { try await !ground.peripheral.isConnected() }
             number.note("wrong")
-            _ = try await ground.radio.connect(to: Field.device)
+            _ = try await ground.radio.connect(to: RadioStage.device)
             try await ground.radio.send(Data([1]))
             #expect(try await ground.written() == ["01"])
             await ground.radio.disconnect()
             // The radio is paired, so the provider is not called again.
             await ground.radio.setPasskeyProvider { _ in nil }
-            _ = try await ground.radio.connect(to: Field.device)
+            _ = try await ground.radio.connect(to: RadioStage.device)
             try await ground.radio.send(Data([2]))
         }
     }
@@ -190,7 +190,7 @@ private func radioScript(
 ) -> PeripheralScript {
     let service = NordicUART.serviceUUID.uuidString
     return PeripheralScript(
-        address: Field.address,
+        address: RadioStage.address,
         name: "Radio",
         advertising: [service],
         services: [
@@ -259,7 +259,7 @@ private final class Ground: Sendable {
     func run(_ options: [String]) async throws -> RunningProgram {
         try await RunningProgram(
             "radio-program",
-            [Field.device.uuidString] + options,
+            [RadioStage.device.uuidString] + options,
             environment: [
                 "DBUS_SYSTEM_BUS_ADDRESS": context.testbed.busAddress,
                 "XDG_STATE_HOME": directory.path, "BLUEJAY_LOG": "debug",

@@ -18,7 +18,7 @@ struct RefusalTests {
     )
     func missing(what: Missing) async throws {
         let device = SimulatedDevice(
-            address: Field.address,
+            address: RadioStage.address,
             advertising: [NordicUART.serviceUUID.uuidString]
         )
         switch what {
@@ -34,34 +34,36 @@ struct RefusalTests {
                 [ScriptedCharacteristic(tx, ["write"], .value([]))]
             )
         }
-        try await Field.play(.v5_86, { _, _ in }, device) { field in
-            let error = await failure { _ = try await field.radio.connect(to: Field.device) }
+        try await RadioStage.play(.v5_86, { _, _ in }, device) { stage in
+            let error = await failure { _ = try await stage.radio.connect(to: RadioStage.device) }
             #expect(error as? BLEError == .characteristicNotFound)
-            #expect(await field.radio.currentPhase == .idle)
-            try await wait { await !field.isLinked() }
-            try await field.journal.wait(for: "idle")
+            #expect(await stage.radio.currentPhase == .idle)
+            try await wait { await !stage.isLinked() }
+            try await stage.journal.wait(for: "idle")
             let last = what == .service ? "discoveringServices" : "discoveringCharacteristics"
-            #expect(field.journal.lines.suffix(2) == [last, "idle"])
-            #expect(field.journal.count("gone") == 0)
+            #expect(stage.journal.lines.suffix(2) == [last, "idle"])
+            #expect(stage.journal.count("gone") == 0)
         }
     }
 
     @Test("A radio with a read-only TX characteristic is not accepted, and receives no value")
     func unwritable() async throws {
-        try await Field.play(.v5_86, { _, _ in }, Self.unwritableRadio()) { field in
-            let error = await failure { _ = try await field.radio.connect(to: Field.device) }
+        try await RadioStage.play(.v5_86, { _, _ in }, Self.unwritableRadio()) { stage in
+            let error = await failure { _ = try await stage.radio.connect(to: RadioStage.device) }
             #expect(error as? BLEError == .characteristicNotFound)
-            let transport = BLETransport(deviceID: Field.device, host: field.radio.host)
+            let transport = BLETransport(deviceID: RadioStage.device, host: stage.radio.host)
             let refused = await failure { try await transport.connect() }
             #expect(refused as? BLEError == .characteristicNotFound)
-            #expect(await field.system.read { $0.device(Field.address)?.writeCount } == .some(0))
-            try await wait { await !field.isLinked() }
+            #expect(
+                await stage.system.read { $0.device(RadioStage.address)?.writeCount } == .some(0)
+            )
+            try await wait { await !stage.isLinked() }
         }
     }
 
     private static func unwritableRadio() -> SimulatedDevice {
         let service = NordicUART.serviceUUID.uuidString
-        let device = SimulatedDevice(address: Field.address, advertising: [service])
+        let device = SimulatedDevice(address: RadioStage.address, advertising: [service])
         device.addService(
             service,
             [
@@ -74,18 +76,18 @@ struct RefusalTests {
 
     @Test("A radio unknown to bluetoothd is discovered, and the connect fails only if none appears")
     func unknown() async throws {
-        try await Field.play(
+        try await RadioStage.play(
             .v5_86,
             { settings, _ in settings.connectionTimeout = .seconds(2) }
-        ) { field in
-            let other = Field.id(of: "C0:00:00:00:00:09")
-            let error = await failure { _ = try await field.radio.connect(to: other) }
+        ) { stage in
+            let other = RadioStage.id(of: "C0:00:00:00:00:09")
+            let error = await failure { _ = try await stage.radio.connect(to: other) }
             #expect(error as? BLEError == .deviceNotFound)
-            #expect(await field.radio.currentPhase == .idle)
-            let call = Task { try await field.radio.connect(to: other) }
-            try await field.wait(for: "connecting")
+            #expect(await stage.radio.currentPhase == .idle)
+            let call = Task { try await stage.radio.connect(to: other) }
+            try await stage.wait(for: "connecting")
             let radio = UncheckedTransfer(simulatedRadio(address: "C0:00:00:00:00:09"))
-            await field.system.perform { $0.add(radio.value) }
+            await stage.system.perform { $0.add(radio.value) }
             _ = try await call.value
         }
     }
@@ -100,22 +102,22 @@ struct RefusalTests {
 
     @Test("While Bluetooth is off both calls fail after a second, unless it is switched on before")
     func off() async throws {
-        try await Field.play(.v5_86, { _, options in options.isPowered = false }) { field in
+        try await RadioStage.play(.v5_86, { _, options in options.isPowered = false }) { stage in
             let start = ContinuousClock.now
             let errors = await (
-                failure { _ = try await field.radio.connect(to: Field.device) },
-                failure { try await field.radio.waitForPoweredOn() }
+                failure { _ = try await stage.radio.connect(to: RadioStage.device) },
+                failure { try await stage.radio.waitForPoweredOn() }
             )
             #expect(errors.0 as? BLEError == .bluetoothPoweredOff)
             #expect(errors.1 as? BLEError == .bluetoothPoweredOff)
             // The two time limits ran one after the other.
             #expect(ContinuousClock.now - start >= .seconds(2))
-            #expect(await field.radio.currentPhase == .idle)
-            let call = Task { try await field.radio.connect(to: Field.device) }
-            try await field.wait(for: "waitingForBluetooth")
-            await field.setPowered(true)
+            #expect(await stage.radio.currentPhase == .idle)
+            let call = Task { try await stage.radio.connect(to: RadioStage.device) }
+            try await stage.wait(for: "waitingForBluetooth")
+            await stage.setPowered(true)
             _ = try await call.value
-            try await field.radio.waitForPoweredOn()
+            try await stage.radio.waitForPoweredOn()
         }
     }
 
@@ -128,21 +130,21 @@ struct RefusalTests {
         arguments: Lack.allCases
     )
     func lacking(what: Lack) async throws {
-        try await Field.play(
+        try await RadioStage.play(
             .v5_86,
             { _, options in
                 if what == .adapter { options.adapters = 0 }
             }
-        ) { field in
-            if what == .daemon { await field.system.killDaemon() }
+        ) { stage in
+            if what == .daemon { await stage.system.killDaemon() }
             let host = BluetoothHost(
                 mainLoop: MainLoop(threadName: "pocket mesh"),
                 adapter: what == .namedAdapter ? "hci7" : nil,
-                busAddress: what == .bus ? "unix:path=/nowhere/bus" : field.system.busAddress
+                busAddress: what == .bus ? "unix:path=/nowhere/bus" : stage.system.busAddress
             )
             // A long limit, so that the failure has another cause.
             let radio = BLEStateMachine(connectionTimeout: 600, restoreIdentifier: nil, host: host)
-            let error = await failure { _ = try await radio.connect(to: Field.device) }
+            let error = await failure { _ = try await radio.connect(to: RadioStage.device) }
             guard case .bluetoothUnavailable(let state) = error as? BLEError else {
                 Issue.record("\(String(describing: error))")
                 return
@@ -170,19 +172,19 @@ struct RefusalTests {
 
     @Test("A refused subscription fails the connection")
     func refusesValues() async throws {
-        try await Field.play(holds: true) { field in
-            await field.on { $0.hold(.subscription, of: rx) }
-            let call = Task { try await field.radio.connect(to: Field.device) }
-            try await wait { await field.heldCount(.subscription, of: rx) == 1 }
-            await field.on { $0.release(.subscription, of: rx, refusingWith: 0x80) }
+        try await RadioStage.play(holds: true) { stage in
+            await stage.on { $0.hold(.subscription, of: rx) }
+            let call = Task { try await stage.radio.connect(to: RadioStage.device) }
+            try await wait { await stage.heldCount(.subscription, of: rx) == 1 }
+            await stage.on { $0.release(.subscription, of: rx, refusingWith: 0x80) }
             let error = await failure { _ = try await call.value }
             guard case .connectionFailed(let text) = error as? BLEError else {
                 Issue.record("\(String(describing: error))")
                 return
             }
             #expect(text.contains("0x80"))
-            try await wait { await !field.isLinked() }
-            #expect(await field.radio.currentPhase == .idle)
+            try await wait { await !stage.isLinked() }
+            #expect(await stage.radio.currentPhase == .idle)
         }
     }
 }

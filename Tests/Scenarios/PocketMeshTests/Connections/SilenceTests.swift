@@ -13,41 +13,45 @@ struct SilenceTests {
         arguments: [true, false]
     )
     func silent(isPaired: Bool) async throws {
-        try await VirtualField.play { field in
-            if isPaired { await field.radio.setPasskeyProvider { _ in nil } }
-            _ = try await field.radio.connect(to: Field.device)
-            try field.on { $0.hold(.write, of: tx) }
+        try await VirtualRadioStage.play { stage in
+            if isPaired { await stage.radio.setPasskeyProvider { _ in nil } }
+            _ = try await stage.radio.connect(to: RadioStage.device)
+            try stage.on { $0.hold(.write, of: tx) }
             for value in [1, 2] as [UInt8] {
-                let error = await failure { try await field.radio.send(Data([value])) }
+                let error = await failure { try await stage.radio.send(Data([value])) }
                 // The time limit may pass while a task of the test waits for a thread.
                 let expected: [BLEError] = [.operationTimeout, .notConnected]
                 #expect((error as? BLEError).map(expected.contains) == true)
             }
-            try await field.wait(.seconds(20.2))
-            #expect(field.journal.count("autoReconnecting") == 1)
-            #expect(field.journal.count("gone") == 0)
-            try field.on { $0.release(.write, of: tx) }
-            try await field.wait(.seconds(10))
-            #expect(field.journal.count("back") == 1)
-            try await field.radio.send(Data([3]))
-            #expect(field.journal.count("gone") == 0)
+            try await stage.wait(.seconds(20.2))
+            #expect(stage.journal.count("autoReconnecting") == 1)
+            #expect(stage.journal.count("gone") == 0)
+            try stage.on { $0.release(.write, of: tx) }
+            try await stage.wait(.seconds(10))
+            #expect(stage.journal.count("back") == 1)
+            try await stage.radio.send(Data([3]))
+            #expect(stage.journal.count("gone") == 0)
         }
     }
 
     @Test("A write with a timeout above bluetoothd's fails with the link")
     func longLimit() async throws {
-        try await VirtualField.play(.v5_86, simulatedRadio(), { $0.writeTimeout = .seconds(60) }) {
-            field in
-            await field.radio.setPasskeyProvider { _ in nil }
-            _ = try await field.radio.connect(to: Field.device)
-            try field.on { $0.hold(.write, of: tx) }
-            let error = await failure { try await field.radio.send(Data([1])) }
+        try await VirtualRadioStage.play(
+            .v5_86,
+            simulatedRadio(),
+            { $0.writeTimeout = .seconds(60) }
+        ) {
+            stage in
+            await stage.radio.setPasskeyProvider { _ in nil }
+            _ = try await stage.radio.connect(to: RadioStage.device)
+            try stage.on { $0.hold(.write, of: tx) }
+            let error = await failure { try await stage.radio.send(Data([1])) }
             #expect(error as? BLEError == .notConnected)
-            #expect(field.journal.count("autoReconnecting") == 1)
-            try field.on { $0.release(.write, of: tx) }
-            try await field.wait(.seconds(10))
-            #expect(field.journal.count("back") == 1)
-            #expect(field.journal.count("gone") == 0)
+            #expect(stage.journal.count("autoReconnecting") == 1)
+            try stage.on { $0.release(.write, of: tx) }
+            try await stage.wait(.seconds(10))
+            #expect(stage.journal.count("back") == 1)
+            #expect(stage.journal.count("gone") == 0)
         }
     }
 
@@ -58,14 +62,14 @@ struct SilenceTests {
     func mute(kernel: SimulatedKernel) async throws {
         let device = simulatedRadio()
         device.answersDiscovery = false
-        try await VirtualField.play(.v5_86, device, kernel: kernel) { field in
-            let begun = field.world.clock.now
-            let error = await failure { _ = try await field.radio.connect(to: Field.device) }
+        try await VirtualRadioStage.play(.v5_86, device, kernel: kernel) { stage in
+            let begun = stage.world.clock.now
+            let error = await failure { _ = try await stage.radio.connect(to: RadioStage.device) }
             #expect(error as? BLEError == .connectionTimeout)
-            #expect(begun.duration(to: field.world.clock.now) < .seconds(41))
-            try await field.wait { try !field.isLinked() }
-            try field.on { $0.answersDiscovery = true }
-            _ = try await field.radio.connect(to: Field.device)
+            #expect(begun.duration(to: stage.world.clock.now) < .seconds(41))
+            try await stage.wait { try !stage.isLinked() }
+            try stage.on { $0.answersDiscovery = true }
+            _ = try await stage.radio.connect(to: RadioStage.device)
         }
     }
 
@@ -95,14 +99,14 @@ struct SilenceTests {
             flags: (["encrypt-authenticated-write"], ["encrypt-authenticated-notify"])
         )
         pin.pairing = .passkey(123_456)
-        try await VirtualField.play(.v5_86, pin) { field in
-            let error = await failure { _ = try await field.radio.connect(to: Field.device) }
+        try await VirtualRadioStage.play(.v5_86, pin) { stage in
+            let error = await failure { _ = try await stage.radio.connect(to: RadioStage.device) }
             guard case .pairingFailed(let reason) = error as? BLEError else {
                 Issue.record("\(String(describing: error))")
                 return
             }
             #expect(reason.contains("provider"))
-            #expect(await field.radio.currentPhase == .idle)
+            #expect(await stage.radio.currentPhase == .idle)
         }
     }
 
@@ -112,19 +116,19 @@ struct SilenceTests {
     func refusesNeedlessPairing() async throws {
         let radio = simulatedRadio()
         radio.pairing = .refused
-        try await VirtualField.play(.v5_86, radio) { field in
-            await field.radio.setPasskeyProvider { _ in nil }
+        try await VirtualRadioStage.play(.v5_86, radio) { stage in
+            await stage.radio.setPasskeyProvider { _ in nil }
             for value in [1, 2] as [UInt8] {
-                _ = try await field.radio.connect(to: Field.device)
-                try await field.radio.send(Data([value]))
-                await field.radio.disconnect()
+                _ = try await stage.radio.connect(to: RadioStage.device)
+                try await stage.radio.send(Data([value]))
+                await stage.radio.disconnect()
             }
             // The radio was asked to pair only once, and ended that link.
-            #expect(field.journal.count("connecting") == 3)
-            _ = try await field.radio.connect(to: Field.device)
-            try field.on { $0.dropLink() }
-            try await field.wait { field.journal.count("back") == 1 }
-            #expect(field.journal.count("gone") == 0)
+            #expect(stage.journal.count("connecting") == 3)
+            _ = try await stage.radio.connect(to: RadioStage.device)
+            try stage.on { $0.dropLink() }
+            try await stage.wait { stage.journal.count("back") == 1 }
+            #expect(stage.journal.count("gone") == 0)
         }
     }
 }

@@ -23,7 +23,7 @@ enum Stop: String, CaseIterable, CustomTestStringConvertible {
     var isOff: Bool { self == .waitingForBluetooth || self == .restoringState }
 }
 
-extension Field {
+extension RadioStage {
     /// Brings a connection to a phase; returns the call to `connect` that waits there, if any.
     @discardableResult
     func bring(to stop: Stop) async throws -> Task<AsyncStream<Data>, any Error>? {

@@ -9,21 +9,21 @@ import Testing
 struct TimeLimitTests {
     @Test("A connect without a link in time is cancelled, and the next one succeeds at once")
     func link() async throws {
-        try await Field.play(
+        try await RadioStage.play(
             .v5_86,
             { settings, options in
                 // Long enough for the second attempt on a busy computer.
                 settings.connectionTimeout = .seconds(10)
                 options.timeScale = 1
             }
-        ) { field in
-            let call = try #require(try await field.bring(to: .connecting))
+        ) { stage in
+            let call = try #require(try await stage.bring(to: .connecting))
             let error = await failure { _ = try await call.value }
             #expect(error as? BLEError == .connectionTimeout)
-            #expect(await field.radio.currentPhase == .idle)
-            await field.letGo(of: .connecting)
-            _ = try await field.radio.connect(to: Field.device)
-            #expect(field.journal.count("gone") == 0)
+            #expect(await stage.radio.currentPhase == .idle)
+            await stage.letGo(of: .connecting)
+            _ = try await stage.radio.connect(to: RadioStage.device)
+            #expect(stage.journal.count("gone") == 0)
         }
     }
 
@@ -32,47 +32,47 @@ struct TimeLimitTests {
         arguments: [Stop.discoveringServices, .subscribingToNotifications]
     )
     func discovery(stop: Stop) async throws {
-        try await Field.play(
+        try await RadioStage.play(
             .v5_86,
             { settings, options in
                 settings.serviceDiscoveryTimeout = .seconds(10)
                 options.timeScale = 1
             }
-        ) { field in
-            let call = try #require(try await field.bring(to: stop))
-            #expect(await field.isLinked())
+        ) { stage in
+            let call = try #require(try await stage.bring(to: stop))
+            #expect(await stage.isLinked())
             let error = await failure { _ = try await call.value }
             #expect(error as? BLEError == .connectionTimeout)
-            #expect(await field.radio.currentPhase == .idle)
-            try await wait { await !field.isLinked() }
-            await field.letGo(of: stop)
-            _ = try await field.radio.connect(to: Field.device)
-            #expect(field.journal.count("gone") == 0)
+            #expect(await stage.radio.currentPhase == .idle)
+            try await wait { await !stage.isLinked() }
+            await stage.letGo(of: stop)
+            _ = try await stage.radio.connect(to: RadioStage.device)
+            #expect(stage.journal.count("gone") == 0)
         }
     }
 
     @Test("A reconnection has its own discovery timeout, and ends when it expires")
     func wayBack() async throws {
-        try await Field.play(
+        try await RadioStage.play(
             .v5_86,
             { settings, options in
                 settings.autoReconnectDiscoveryTimeout = .seconds(2)
                 options.timeScale = 1
             }
-        ) { field in
-            _ = try await field.radio.connect(to: Field.device)
-            await field.on {
+        ) { stage in
+            _ = try await stage.radio.connect(to: RadioStage.device)
+            await stage.on {
                 $0.answersDiscovery = false
                 $0.dropLink()
             }
-            try await field.journal.wait(for: "gone connectionTimeout")
-            #expect(field.journal.count("lost") == 1)
-            #expect(field.journal.count("gone") == 1)
-            #expect(await field.radio.currentPhase == .idle)
-            #expect(try field.remembered() == nil)
-            try await wait { await !field.isLinked() }
-            await field.letGo(of: .discoveringServices)
-            _ = try await field.radio.connect(to: Field.device)
+            try await stage.journal.wait(for: "gone connectionTimeout")
+            #expect(stage.journal.count("lost") == 1)
+            #expect(stage.journal.count("gone") == 1)
+            #expect(await stage.radio.currentPhase == .idle)
+            #expect(try stage.remembered() == nil)
+            try await wait { await !stage.isLinked() }
+            await stage.letGo(of: .discoveringServices)
+            _ = try await stage.radio.connect(to: RadioStage.device)
         }
     }
 

@@ -11,33 +11,33 @@ struct ValueTests {
 
     @Test("Values are written one at a time, in the order of the calls")
     func order() async throws {
-        try await Field.play(holds: true) { field in
-            _ = try await field.radio.connect(to: Field.device)
-            await field.on { $0.hold(.write, of: tx) }
-            let calls = await field.sendAll((0..<5).map { [UInt8($0)] })
+        try await RadioStage.play(holds: true) { stage in
+            _ = try await stage.radio.connect(to: RadioStage.device)
+            await stage.on { $0.hold(.write, of: tx) }
+            let calls = await stage.sendAll((0..<5).map { [UInt8($0)] })
             for count in 1...5 {
-                try await wait { await field.heldCount(.write, of: tx) == 1 }
-                #expect(await field.written().count == count - 1)
-                await field.on {
+                try await wait { await stage.heldCount(.write, of: tx) == 1 }
+                #expect(await stage.written().count == count - 1)
+                await stage.on {
                     $0.release(.write, of: tx)
                     $0.hold(.write, of: tx)
                 }
-                try await wait { await field.written().count == count }
+                try await wait { await stage.written().count == count }
             }
             for call in calls { try await call.value }
-            #expect(await field.written() == (0..<5).map { [UInt8($0)] })
+            #expect(await stage.written() == (0..<5).map { [UInt8($0)] })
         }
     }
 
     @Test("A value has at most 512 bytes and may be empty; a longer one is rejected")
     func sizes() async throws {
-        try await Field.play { field in
-            _ = try await field.radio.connect(to: Field.device)
+        try await RadioStage.play { stage in
+            _ = try await stage.radio.connect(to: RadioStage.device)
             let long = [UInt8](repeating: 7, count: 512)
-            try await field.radio.send(Data(long))
-            try await field.radio.send(Data())
-            #expect(await field.written() == [long, []])
-            let error = await failure { try await field.radio.send(Data(long + [7])) }
+            try await stage.radio.send(Data(long))
+            try await stage.radio.send(Data())
+            #expect(await stage.written() == [long, []])
+            let error = await failure { try await stage.radio.send(Data(long + [7])) }
             guard case .writeError(let text) = error as? BLEError else {
                 Issue.record("\(String(describing: error))")
                 return
@@ -48,24 +48,24 @@ struct ValueTests {
 
     @Test("A write without a reply in time fails alone, and a late reply completes no other write")
     func late() async throws {
-        try await Field.play(
+        try await RadioStage.play(
             .v5_86,
             { settings, options in
                 settings.writeTimeout = .seconds(2)
                 options.timeScale = 1
             }
-        ) { field in
-            _ = try await field.radio.connect(to: Field.device)
-            await field.on { $0.hold(.write, of: tx) }
-            let first = await failure { try await field.radio.send(Data([1])) }
+        ) { stage in
+            _ = try await stage.radio.connect(to: RadioStage.device)
+            await stage.on { $0.hold(.write, of: tx) }
+            let first = await failure { try await stage.radio.send(Data([1])) }
             #expect(first as? BLEError == .operationTimeout)
-            #expect(await field.radio.isConnected)
-            let second = await field.sendAll([[2]])[0]
+            #expect(await stage.radio.isConnected)
+            let second = await stage.sendAll([[2]])[0]
             // The answer to the first arrives while the second waits for the radio.
-            await field.on { $0.release(.write, of: tx, refusingWith: 0x80) }
+            await stage.on { $0.release(.write, of: tx, refusingWith: 0x80) }
             try await second.value
-            #expect(await field.written() == [[2]])
-            #expect(field.journal.count("lost") == 0)
+            #expect(await stage.written() == [[2]])
+            #expect(stage.journal.count("lost") == 0)
         }
     }
 
@@ -73,55 +73,55 @@ struct ValueTests {
         "Each write to a silent radio fails at its own timeout, and none is sent twice"
     )
     func silent() async throws {
-        try await Field.play(
+        try await RadioStage.play(
             .v5_86,
             { settings, options in
                 settings.writeTimeout = .seconds(1)
                 // bluetoothd itself times out after 30 s.
                 options.timeScale = 1
             }
-        ) { field in
-            _ = try await field.radio.connect(to: Field.device)
-            await field.on { $0.hold(.write, of: tx) }
-            let calls = await field.sendAll([[1], [2], [3]])
+        ) { stage in
+            _ = try await stage.radio.connect(to: RadioStage.device)
+            await stage.on { $0.hold(.write, of: tx) }
+            let calls = await stage.sendAll([[1], [2], [3]])
             for call in calls {
                 let error = await failure { try await call.value }
                 #expect(error as? BLEError == .operationTimeout)
             }
-            #expect(await field.heldCount(.write, of: tx) == 1)
-            await field.on { $0.release(.write, of: tx) }
-            try await field.radio.send(Data([4]))
-            #expect(await field.written() == [[1], [4]])
+            #expect(await stage.heldCount(.write, of: tx) == 1)
+            await stage.on { $0.release(.write, of: tx) }
+            try await stage.radio.send(Data([4]))
+            #expect(await stage.written() == [[1], [4]])
         }
     }
 
     @Test("A cancelled write leaves the queue; one already sent still blocks the next")
     func cancelled() async throws {
-        try await Field.play(holds: true) { field in
-            _ = try await field.radio.connect(to: Field.device)
-            await field.on { $0.hold(.write, of: tx) }
-            let calls = await field.sendAll([[1], [2], [3]])
-            try await wait { await field.heldCount(.write, of: tx) == 1 }
+        try await RadioStage.play(holds: true) { stage in
+            _ = try await stage.radio.connect(to: RadioStage.device)
+            await stage.on { $0.hold(.write, of: tx) }
+            let calls = await stage.sendAll([[1], [2], [3]])
+            try await wait { await stage.heldCount(.write, of: tx) == 1 }
             for call in calls[0...1] { call.cancel() }
             for call in calls[0...1] {
                 await #expect(throws: CancellationError.self) { try await call.value }
             }
-            #expect(await field.heldCount(.write, of: tx) == 1)
-            await field.on { $0.release(.write, of: tx) }
+            #expect(await stage.heldCount(.write, of: tx) == 1)
+            await stage.on { $0.release(.write, of: tx) }
             try await calls[2].value
-            #expect(await field.written() == [[1], [3]])
+            #expect(await stage.written() == [[1], [3]])
         }
     }
 
     @Test("The configured pause separates two writes")
     func pacing() async throws {
-        try await Field.play(
+        try await RadioStage.play(
             .v5_86,
             { settings, _ in settings.writePacingDelay = .milliseconds(100) }
-        ) { field in
-            _ = try await field.radio.connect(to: Field.device)
+        ) { stage in
+            _ = try await stage.radio.connect(to: RadioStage.device)
             let start = ContinuousClock.now
-            for call in await field.sendAll([[1], [2], [3]]) { try await call.value }
+            for call in await stage.sendAll([[1], [2], [3]]) { try await call.value }
             #expect(ContinuousClock.now - start >= .milliseconds(200))
         }
     }
@@ -135,18 +135,18 @@ struct ValueTests {
         arguments: End.allCases
     )
     func ends(end: End) async throws {
-        try await Field.play(
+        try await RadioStage.play(
             .v5_86,
             { settings, options in
                 // The first call waits until all are made, on a busy machine too.
                 settings.writeTimeout = .seconds(60)
                 options.timeScale = 1
             }
-        ) { field in
-            _ = try await field.radio.connect(to: Field.device)
-            await field.on { $0.hold(.write, of: tx) }
+        ) { stage in
+            _ = try await stage.radio.connect(to: RadioStage.device)
+            await stage.on { $0.hold(.write, of: tx) }
             let ended = Journal()
-            let radio = field.radio
+            let radio = stage.radio
             var calls: [Task<Void, Never>] = []
             for number in 0..<4 {
                 calls.append(
@@ -158,10 +158,10 @@ struct ValueTests {
                 try await wait { await radio.waitingValueCount == number + 1 }
             }
             switch end {
-            case .drop: await field.on { $0.dropLink() }
+            case .drop: await stage.on { $0.dropLink() }
             case .disconnect: await radio.disconnect()
-            case .off: await field.setPowered(false)
-            case .killed: await field.system.killDaemon()
+            case .off: await stage.setPowered(false)
+            case .killed: await stage.system.killDaemon()
             }
             for call in calls { await call.value }
             #expect(ended.lines.sorted() == (0..<4).map { "\($0) notConnected" })
@@ -176,16 +176,16 @@ struct ValueTests {
 
     @Test("A refused write fails with its ATT code, and the link stays")
     func refused() async throws {
-        try await Field.play { field in
-            _ = try await field.radio.connect(to: Field.device)
-            await field.on { $0.setBehavior(.refuses(0x81), of: tx) }
-            let error = await failure { try await field.radio.send(Data([1])) }
+        try await RadioStage.play { stage in
+            _ = try await stage.radio.connect(to: RadioStage.device)
+            await stage.on { $0.setBehavior(.refuses(0x81), of: tx) }
+            let error = await failure { try await stage.radio.send(Data([1])) }
             guard case .writeError(let text) = error as? BLEError else {
                 Issue.record("\(String(describing: error))")
                 return
             }
             #expect(text.contains("0x81"))
-            #expect(await field.radio.isConnected)
+            #expect(await stage.radio.isConnected)
         }
     }
 
@@ -195,31 +195,31 @@ struct ValueTests {
         "A slow reader has at most 512 waiting values, in order, and dropped ones are counted"
     )
     func slowReader() async throws {
-        try await Field.play { field in
-            let stream = try await field.radio.connect(to: Field.device)
+        try await RadioStage.play { stage in
+            let stream = try await stage.radio.connect(to: RadioStage.device)
             let count = 700
-            await field.on { device in
+            await stage.on { device in
                 for number in 0..<count {
                     device.send([UInt8(number & 255), UInt8(number >> 8)], on: rx)
                 }
             }
-            try await wait { await field.radio.droppedValueCount == count - 512 }
+            try await wait { await stage.radio.droppedValueCount == count - 512 }
             var values: [Int] = []
             for await value in stream {
                 values.append(Int(value[0]) | Int(value[1]) << 8)
                 if values.count == 512 { break }
             }
             #expect(values == Array(0..<512))
-            #expect(await field.radio.droppedValueCount == count - 512)
-            await field.radio.disconnect()
-            #expect(await field.radio.droppedValueCount == count - 512)
+            #expect(await stage.radio.droppedValueCount == count - 512)
+            await stage.radio.disconnect()
+            #expect(await stage.radio.droppedValueCount == count - 512)
         }
     }
 
     @Test("A fast reader receives all values")
     func fastReader() async throws {
-        try await Field.play { field in
-            let stream = try await field.radio.connect(to: Field.device)
+        try await RadioStage.play { stage in
+            let stream = try await stage.radio.connect(to: RadioStage.device)
             let read = Journal()
             let reader = Task {
                 var sum = 0
@@ -231,30 +231,30 @@ struct ValueTests {
                 return sum
             }
             for start in stride(from: 0, to: 2_000, by: 400) {
-                await field.on { device in
+                await stage.on { device in
                     for number in start..<start + 400 { device.send([UInt8(number & 127)], on: rx) }
                 }
                 try await read.wait(for: "value", count: start + 400)
             }
-            await field.send([0xFF])
+            await stage.send([0xFF])
             #expect(await reader.value == 2_001)
-            #expect(await field.radio.droppedValueCount == 0)
+            #expect(await stage.radio.droppedValueCount == 0)
         }
     }
 
     @Test("Values of 512 bytes arrive complete")
     func longValues() async throws {
-        try await Field.play { field in
-            let stream = try await field.radio.connect(to: Field.device)
+        try await RadioStage.play { stage in
+            let stream = try await stage.radio.connect(to: RadioStage.device)
             let long = [UInt8](repeating: 9, count: 512)
-            await field.send(long)
+            await stage.send(long)
             var iterator = stream.makeAsyncIterator()
             #expect(await iterator.next() == Data(long))
         }
     }
 }
 
-extension Field {
+extension RadioStage {
     /// Sends values in this order, each in its own task.
     func sendAll(_ values: [[UInt8]]) async -> [Task<Void, any Error>] {
         var tasks: [Task<Void, any Error>] = []

@@ -40,18 +40,18 @@ struct GuideTests {
 
     @Test("The handlers receive losses, reconnections and changes of Bluetooth")
     func handlers() async throws {
-        try await Field.play { field in
-            let device = Field.device
-            _ = try await field.radio.connect(to: device)
-            await Guide.handleDisconnection(of: field.radio)
-            await Guide.handleReconnection(of: field.radio)
-            await Guide.handleAutoReconnecting(of: field.radio)
-            await Guide.handleBluetooth(of: field.radio)
-            await field.on { $0.dropLink() }
+        try await RadioStage.play { stage in
+            let device = RadioStage.device
+            _ = try await stage.radio.connect(to: device)
+            await Guide.handleDisconnection(of: stage.radio)
+            await Guide.handleReconnection(of: stage.radio)
+            await Guide.handleAutoReconnecting(of: stage.radio)
+            await Guide.handleBluetooth(of: stage.radio)
+            await stage.on { $0.dropLink() }
             try await wait { logger.lines.contains("info: Device \(device) reconnected") }
-            await field.setPowered(false)
+            await stage.setPowered(false)
             try await wait { logger.lines.contains { $0.hasPrefix("warning: Device \(device)") } }
-            await field.setPowered(true)
+            await stage.setPowered(true)
             try await wait { logger.lines.filter { $0.hasSuffix("reconnected") }.count == 2 }
             let off = "the Bluetooth adapter is switched off; run `bluetoothctl power on`"
             #expect(
@@ -69,27 +69,27 @@ struct GuideTests {
 
     @Test("The transport of the document has the new stream before its handler is called")
     func transport() async throws {
-        try await Field.play { field in
-            _ = try await field.radio.connect(to: Field.device)
-            let transport = Guide.Transport(field.radio)
-            let journal = field.journal
+        try await RadioStage.play { stage in
+            _ = try await stage.radio.connect(to: RadioStage.device)
+            let transport = Guide.Transport(stage.radio)
+            let journal = stage.journal
             await transport.setReconnectionHandler { _ in
                 Task { journal.note("its stream: \(await transport.hasStream)") }
             }
-            await field.on { $0.dropLink() }
+            await stage.on { $0.dropLink() }
             try await journal.wait(for: "its stream: true")
         }
     }
 
     @Test("The manager of the document wires its services again over the library's transport")
     func manager() async throws {
-        try await Field.play { field in
-            let transport = iOSBLETransport(deviceID: Field.device, stateMachine: field.radio)
+        try await RadioStage.play { stage in
+            let transport = iOSBLETransport(deviceID: RadioStage.device, stateMachine: stage.radio)
             let manager = Guide.Manager(transport)
             await manager.rewire()
             try await transport.connect()
-            await field.on { $0.dropLink() }
-            try await wait { await manager.reconnected == [Field.device] }
+            await stage.on { $0.dropLink() }
+            try await wait { await manager.reconnected == [RadioStage.device] }
             #expect(await transport.isConnected)
         }
     }

@@ -11,31 +11,31 @@ struct PageTests {
 
     @Test("The program finds a radio, exchanges values, reconnects, and ends when Bluetooth is off")
     func talks() async throws {
-        try await Field.play { field in
+        try await RadioStage.play { stage in
             let shown = Journal()
-            let program = Task { try await talk(over: field.radio.host) { shown.note($0) } }
+            let program = Task { try await talk(over: stage.radio.host) { shown.note($0) } }
             try await shown.wait(for: "ready")
-            await field.send([9, 9])
+            await stage.send([9, 9])
             try await shown.wait(for: "< 2 bytes")
-            await field.on { $0.dropLink() }
+            await stage.on { $0.dropLink() }
             try await shown.wait(for: "ready", count: 2)
-            await field.setPowered(false)
+            await stage.setPowered(false)
             try await program.value
             #expect(
                 shown.lines == [
                     "ready", "< 2 bytes", "connecting", "connected", "ready", "disconnected",
                 ]
             )
-            #expect(await field.written() == [Self.hello, [5], Self.hello, [5]])
+            #expect(await stage.written() == [Self.hello, [5], Self.hello, [5]])
         }
     }
 
     @Test("A program cancelled at any time ends and leaves no link", arguments: ["", "ready"])
     func cancelled(line: String) async throws {
-        try await Field.play { field in
+        try await RadioStage.play { stage in
             let shown = Journal()
-            if line.isEmpty { await field.on { $0.leaveRange() } }
-            let program = Task { try await talk(over: field.radio.host) { shown.note($0) } }
+            if line.isEmpty { await stage.on { $0.leaveRange() } }
+            let program = Task { try await talk(over: stage.radio.host) { shown.note($0) } }
             if line.isEmpty {
                 try await Task.sleep(for: .milliseconds(200))
             } else {
@@ -44,15 +44,15 @@ struct PageTests {
             program.cancel()
             let error = await failure { try await program.value }
             #expect(error == nil || error is CancellationError)
-            try await wait { await !field.isLinked() }
+            try await wait { await !stage.isLinked() }
         }
     }
 
     @Test("A program started while Bluetooth is off reports the state with its remedy")
     func off() async throws {
-        try await Field.play { field in
-            await field.setPowered(false)
-            let error = await failure { try await talk(over: field.radio.host) { _ in } }
+        try await RadioStage.play { stage in
+            await stage.setPowered(false)
+            let error = await failure { try await talk(over: stage.radio.host) { _ in } }
             #expect(error as? BLEError == .bluetoothPoweredOff)
             #expect("\(String(describing: error))".contains("bluetoothctl power on"))
         }
@@ -60,10 +60,10 @@ struct PageTests {
 
     @Test("A program without a manager reads the stream of the connection")
     func plain() async throws {
-        try await Field.play { field in
-            let radio = field.radio
+        try await RadioStage.play { stage in
+            let radio = stage.radio
             let device = try PeripheralIdentifier(
-                address: Field.address,
+                address: RadioStage.address,
                 isRandomAddress: true,
                 name: nil
             ).uuid
@@ -73,10 +73,10 @@ struct PageTests {
                     await radio.disconnect()
                 }
             }
-            try await field.wait(for: "connected")
-            await field.send([1, 2])
+            try await stage.wait(for: "connected")
+            await stage.send([1, 2])
             try await call.value
-            #expect(await field.written() == [[1, 2]])
+            #expect(await stage.written() == [[1, 2]])
         }
     }
 }

@@ -10,21 +10,24 @@ struct PhaseEndTests {
         .connectionFailed("disconnect() was called")
     )
 
-    @Test("Each stage handles a disconnect", arguments: Stage.allCases)
-    func disconnect(stage: Stage) {
-        var machine = stage.machine
+    @Test("Each example handles a disconnect", arguments: PhaseExample.allCases)
+    func disconnect(example: PhaseExample) {
+        var machine = example.machine
         let cut: [Action] = [
-            .setTimer(nil), .enter(.disconnecting(Stage.a)), .disconnect(stage.attempt),
+            .setTimer(nil), .enter(.disconnecting(PhaseExample.a)), .disconnect(example.attempt),
         ]
         let expected: [Action] =
-            switch stage {
+            switch example {
             case .idle: [.disconnected]
             case .waiting:
                 [.stopAwaiting(1), .enter(.idle), .complete(1, Self.requested), .disconnected]
             case .connecting, .searching, .services, .characteristics, .subscription:
                 cut + [.complete(1, Self.requested)]
             case .connected:
-                [.remember(nil), .closeStream, .enter(.disconnecting(Stage.a)), .disconnect(2)]
+                [
+                    .remember(nil), .closeStream, .enter(.disconnecting(PhaseExample.a)),
+                    .disconnect(2),
+                ]
             case .returning, .returningServices, .returningCharacteristics, .returningSubscription:
                 [.remember(nil)] + cut
             case .takenOver, .takenOverServices:
@@ -45,48 +48,48 @@ struct PhaseEndTests {
             #expect(machine.disconnect(clearsState: true) == (isOver ? [.disconnected] : []))
         }
         #expect(
-            machine.linkReleased(stage.attempt) == (isOver ? [] : [.enter(.idle), .disconnected])
+            machine.linkReleased(example.attempt) == (isOver ? [] : [.enter(.idle), .disconnected])
         )
         #expect(machine.phase == .idle)
-        #expect(machine.becameAvailable(now: Stage.now).isEmpty)
+        #expect(machine.becameAvailable(now: PhaseExample.now).isEmpty)
     }
 
     @Test(
         "The shutdown of a program keeps the radio saved for the next run",
-        arguments: Stage.allCases
+        arguments: PhaseExample.allCases
     )
-    func shutdown(stage: Stage) {
-        var machine = stage.machine
+    func shutdown(example: PhaseExample) {
+        var machine = example.machine
         let actions = machine.disconnect(clearsState: false)
         #expect(!actions.contains(.remember(nil)))
-        var other = stage.machine
+        var other = example.machine
         #expect(actions == other.disconnect(clearsState: true).filter { $0 != .remember(nil) })
         #expect(machine.phase == other.phase)
     }
 
     @Test("While the link is being released, its other events are ignored")
     func leaving() {
-        for stage in [Stage.leaving, .leavingConnected] {
-            var machine = stage.machine
-            #expect(machine.progressed(2, .connected, now: Stage.now).isEmpty)
-            #expect(machine.linkUp(2, now: Stage.now).isEmpty)
+        for example in [PhaseExample.leaving, .leavingConnected] {
+            var machine = example.machine
+            #expect(machine.progressed(2, .connected, now: PhaseExample.now).isEmpty)
+            #expect(machine.linkUp(2, now: PhaseExample.now).isEmpty)
             #expect(machine.linkFailed(2, .connectionTimeout).isEmpty)
-            #expect(machine.subscribed(2, nil, now: Stage.now).isEmpty)
-            #expect(machine.timerFired(now: Stage.now).isEmpty)
-            #expect(machine == stage.machine)
+            #expect(machine.subscribed(2, nil, now: PhaseExample.now).isEmpty)
+            #expect(machine.timerFired(now: PhaseExample.now).isEmpty)
+            #expect(machine == example.machine)
             #expect(machine.linkReleased(2) == [.enter(.idle), .disconnected])
         }
     }
 
-    @Test("Each stage handles a cancelled call", .bug(id: 17), arguments: Stage.allCases)
-    func cancel(stage: Stage) {
-        var machine = stage.machine
+    @Test("Each example handles a cancelled call", .bug(id: 17), arguments: PhaseExample.allCases)
+    func cancel(example: PhaseExample) {
+        var machine = example.machine
         let expected: [Action] =
-            switch stage {
+            switch example {
             case .waiting: [.stopAwaiting(1), .enter(.idle), .complete(1, .cancelled)]
             case .connecting, .searching, .services, .characteristics, .subscription, .takenOver,
                 .takenOverServices:
-                stage.ended(.cancelled)
+                example.ended(.cancelled)
             case .restoringForCaller: [.stopAwaiting(1), .complete(2, .cancelled)]
             // The call has its result already; a disconnect that waits for the link to close keeps waiting.
             case .idle, .connected, .losing, .returning, .pausing, .returningServices,
@@ -94,16 +97,16 @@ struct PhaseEndTests {
                 .leavingConnected:
                 []
             }
-        #expect(machine.cancel(stage.caller) == expected)
-        #expect(machine.cancel(stage.caller).isEmpty)
-        if expected.isEmpty { #expect(machine == stage.machine) }
+        #expect(machine.cancel(example.caller) == expected)
+        #expect(machine.cancel(example.caller).isEmpty)
+        if expected.isEmpty { #expect(machine == example.machine) }
     }
 
-    @Test("A cancellation of an unknown call changes nothing", arguments: Stage.allCases)
-    func cancelOther(stage: Stage) {
-        var machine = stage.machine
+    @Test("A cancellation of an unknown call changes nothing", arguments: PhaseExample.allCases)
+    func cancelOther(example: PhaseExample) {
+        var machine = example.machine
         #expect(machine.cancel(9).isEmpty)
-        #expect(machine == stage.machine)
+        #expect(machine == example.machine)
     }
 
     @Test(
@@ -111,17 +114,18 @@ struct PhaseEndTests {
     )
     func remembers() {
         var machine = PhaseStateMachine()
-        machine.loadRemembered(Stage.a)
+        machine.loadRemembered(PhaseExample.a)
         #expect(
-            machine.connect(1, to: Stage.a, isOn: true, now: .zero) == [
-                .enter(.connecting(Stage.a)), .setTimer(.seconds(10)), .connect(2, Stage.a),
+            machine.connect(1, to: PhaseExample.a, isOn: true, now: .zero) == [
+                .enter(.connecting(PhaseExample.a)), .setTimer(.seconds(10)),
+                .connect(2, PhaseExample.a),
             ]
         )
         _ = machine.cancel(1)
         #expect(
-            machine.connect(2, to: Stage.b, isOn: true, now: .zero) == [
-                .remember(nil), .enter(.connecting(Stage.b)), .setTimer(.seconds(10)),
-                .connect(4, Stage.b),
+            machine.connect(2, to: PhaseExample.b, isOn: true, now: .zero) == [
+                .remember(nil), .enter(.connecting(PhaseExample.b)), .setTimer(.seconds(10)),
+                .connect(4, PhaseExample.b),
             ]
         )
     }

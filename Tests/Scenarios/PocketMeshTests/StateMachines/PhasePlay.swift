@@ -19,7 +19,7 @@ struct PhasePlay {
     init(_ seed: UInt64) {
         dice = SeededGenerator(seed: seed)
         // In every second play, an earlier run was connected.
-        ledger = PhaseLedger(remembered: seed % 2 == 0 ? Stage.a : nil)
+        ledger = PhaseLedger(remembered: seed % 2 == 0 ? PhaseExample.a : nil)
         machine.loadRemembered(ledger.remembered)
         if let device = ledger.remembered { restore(device) }
     }
@@ -81,7 +81,7 @@ struct PhasePlay {
 
     private mutating func connect() {
         lastCaller += 1
-        let device = chance(4) ? Stage.b : ledger.phase.deviceID ?? Stage.a
+        let device = chance(4) ? PhaseExample.b : ledger.phase.deviceID ?? PhaseExample.a
         ledger.called(lastCaller, device)
         let actions = machine.connect(lastCaller, to: device, isOn: ledger.isOn, now: ledger.now)
         ledger.take(actions)
@@ -196,7 +196,7 @@ struct PhasePlay {
         guard let attempt = ledger.dialled else { return }
         if attempt != linkAttempt { (linkAttempt, link) = (attempt, .dialling) }
         if link != .gone, chance(20) {
-            let device = chance(2) ? Stage.a : Stage.b
+            let device = chance(2) ? PhaseExample.a : PhaseExample.b
             return ledger.take(machine.identifierChanged(attempt, to: device), .moved)
         }
         switch link {
@@ -262,7 +262,7 @@ struct PhasePlay {
             machine.characteristicsFound(attempt, true),
             machine.subscribed(attempt, nil, now: now), machine.lost(attempt, now: now),
             machine.becameUnusable(attempt, .pairingCancelled),
-            machine.identifierChanged(attempt, to: Stage.b),
+            machine.identifierChanged(attempt, to: PhaseExample.b),
             machine.linkReleased(attempt), machine.bluetoothFailed(attempt, .bluetoothPoweredOff),
         ]
         let actions = Array(expected.joined())

@@ -14,21 +14,21 @@ struct OwnerTests {
 
     @Test("A transport serves only its own radio, and otherwise fails", arguments: Detour.allCases)
     func otherRadio(detour: Detour) async throws {
-        try await Field.play { field in
+        try await RadioStage.play { stage in
             let second = "C0:00:00:00:00:02"
             let other = UncheckedTransfer(simulatedRadio(address: second, name: "Two"))
-            await field.system.perform { $0.add(other.value) }
-            let transport = iOSBLETransport(deviceID: Field.device, stateMachine: field.radio)
+            await stage.system.perform { $0.add(other.value) }
+            let transport = iOSBLETransport(deviceID: RadioStage.device, stateMachine: stage.radio)
             try await transport.connect()
             if detour == .switched {
-                _ = try await field.radio.switchDevice(to: Field.id(of: second))
+                _ = try await stage.radio.switchDevice(to: RadioStage.id(of: second))
             } else {
-                await field.radio.disconnect()
-                _ = try await field.radio.connect(to: Field.id(of: second))
+                await stage.radio.disconnect()
+                _ = try await stage.radio.connect(to: RadioStage.id(of: second))
             }
             if detour == .reconnecting {
-                await field.system.perform { $0.device(second)?.leaveRange() }
-                try await field.wait(for: "autoReconnecting")
+                await stage.system.perform { $0.device(second)?.leaveRange() }
+                try await stage.wait(for: "autoReconnecting")
             }
             #expect(await !transport.isConnected)
             #expect(await transport.receivedData.all().isEmpty)
@@ -37,43 +37,43 @@ struct OwnerTests {
             let unsent = await failure { try await transport.send(Data([1])) }
             #expect(unsent as? BLEError == .notConnected)
             await transport.disconnect()
-            #expect(await field.radio.currentPhase != .idle)
-            let count = await field.system.read { $0.device(second)?.writeCount }
+            #expect(await stage.radio.currentPhase != .idle)
+            let count = await stage.system.read { $0.device(second)?.writeCount }
             #expect(count == .some(0))
-            _ = try await field.radio.switchDevice(to: Field.device)
+            _ = try await stage.radio.switchDevice(to: RadioStage.device)
             try await transport.send(Data([2]))
-            #expect(await field.written() == [[2]])
+            #expect(await stage.written() == [[2]])
         }
     }
 
     @Test("A manager that is refused another radio keeps its connection")
     func managerKeeps() async throws {
-        try await Field.play { field in
-            let transport = iOSBLETransport(stateMachine: field.radio)
+        try await RadioStage.play { stage in
+            let transport = iOSBLETransport(stateMachine: stage.radio)
             let manager = ConnectionManager(transport: transport)
-            try await manager.connect(to: Field.device)
-            let other = Field.id(of: "C0:00:00:00:00:02")
+            try await manager.connect(to: RadioStage.device)
+            let other = RadioStage.id(of: "C0:00:00:00:00:02")
             let refused = await failure { try await manager.connect(to: other) }
             #expect((refused as? BLEError).map(caseName) == "connectionFailed")
             try await transport.send(Data([2]))
             await manager.disconnect()
-            #expect(await field.radio.currentPhase == .idle)
+            #expect(await stage.radio.currentPhase == .idle)
         }
     }
 
     @Test("A second session that is refused leaves the connection of the first one")
     func sessions() async throws {
-        try await Field.play { field in
-            let transport = iOSBLETransport(deviceID: Field.device, stateMachine: field.radio)
-            await field.on { $0.answersDiscovery = false }
+        try await RadioStage.play { stage in
+            let transport = iOSBLETransport(deviceID: RadioStage.device, stateMachine: stage.radio)
+            await stage.on { $0.answersDiscovery = false }
             let first = MeshCoreSession(transport: transport)
             let second = MeshCoreSession(transport: transport)
             let start = Task { try await first.start() }
-            try await field.wait(for: "discoveringServices")
+            try await stage.wait(for: "discoveringServices")
             let error = await failure { try await second.start() }
             #expect((error as? BLEError).map(caseName) == "connectionFailed")
-            #expect(await field.radio.currentPhase.name == "discoveringServices")
-            await field.on { $0.answersDiscovery = true }
+            #expect(await stage.radio.currentPhase.name == "discoveringServices")
+            await stage.on { $0.answersDiscovery = true }
             try await start.value
             #expect(await transport.isConnected)
         }
@@ -94,8 +94,8 @@ struct OwnerTests {
 
     @Test("Concurrent connects of a simple transport all succeed with one connection")
     func simple() async throws {
-        try await Field.play { field in
-            let transport = BLETransport(deviceID: Field.device, host: field.radio.host)
+        try await RadioStage.play { stage in
+            let transport = BLETransport(deviceID: RadioStage.device, host: stage.radio.host)
             let calls = (0..<3).map { _ in Task { try await transport.connect() } }
             for call in calls { try await call.value }
             #expect(await transport.isConnected)
@@ -106,16 +106,16 @@ struct OwnerTests {
 
     @Test("A cancelled waiting caller stops waiting, and the others continue")
     func cancelled() async throws {
-        try await Field.play { field in
-            let transport = BLETransport(deviceID: Field.device, host: field.radio.host)
-            await field.on { $0.answersDiscovery = false }
+        try await RadioStage.play { stage in
+            let transport = BLETransport(deviceID: RadioStage.device, host: stage.radio.host)
+            await stage.on { $0.answersDiscovery = false }
             let first = Task { try await transport.connect() }
-            try await wait { await field.isLinked() }
+            try await wait { await stage.isLinked() }
             let second = Task { try await transport.connect() }
             let third = Task { try await transport.connect() }
             second.cancel()
             await #expect(throws: CancellationError.self) { try await second.value }
-            await field.on { $0.answersDiscovery = true }
+            await stage.on { $0.answersDiscovery = true }
             try await first.value
             try await third.value
             #expect(await transport.isConnected)
@@ -126,24 +126,24 @@ struct OwnerTests {
     @Test("A simple transport reports why it does not connect")
     func reasons() async throws {
         let mute = simulatedRadio(flags: (["write"], ["read"]))
-        try await Field.play(.v5_86, { _, _ in }, mute) { field in
-            let transport = BLETransport(deviceID: Field.device, host: field.radio.host)
+        try await RadioStage.play(.v5_86, { _, _ in }, mute) { stage in
+            let transport = BLETransport(deviceID: RadioStage.device, host: stage.radio.host)
             let error = await failure { try await transport.connect() }
-            let other = await failure { _ = try await field.radio.connect(to: Field.device) }
+            let other = await failure { _ = try await stage.radio.connect(to: RadioStage.device) }
             for error in [error, other] {
                 #expect((error as? BLEError).map(caseName) == "connectionFailed", "\(error as Any)")
             }
-            try await wait { await !field.isLinked() }
+            try await wait { await !stage.isLinked() }
         }
-        try await Field.play(holds: true) { field in
-            let transport = BLETransport(deviceID: Field.device, host: field.radio.host)
-            await field.on { $0.hold(.subscription, of: rx) }
+        try await RadioStage.play(holds: true) { stage in
+            let transport = BLETransport(deviceID: RadioStage.device, host: stage.radio.host)
+            await stage.on { $0.hold(.subscription, of: rx) }
             let call = Task { try await transport.connect() }
-            try await wait { await field.heldCount(.subscription, of: rx) == 1 }
+            try await wait { await stage.heldCount(.subscription, of: rx) == 1 }
             await transport.disconnect()
             let error = await failure { try await call.value }
             #expect(error as? BLEError == .connectionFailed("disconnect() was called"))
-            await field.on { $0.release(.subscription, of: rx) }
+            await stage.on { $0.release(.subscription, of: rx) }
             try await transport.connect()
             await transport.disconnect()
         }

@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-final class Bench: Sendable {
+final class ToolStage: Sendable {
     let system: SimulatedSystem
     let stateHome: URL
 
@@ -18,14 +18,14 @@ final class Bench: Sendable {
     static func play(
         _ options: SimulatorOptions = .accelerated(),
         _ devices: [SimulatedDevice] = [.heartRateSensor()],
-        _ body: (Bench) async throws -> Void
+        _ body: (ToolStage) async throws -> Void
     ) async throws {
         let devices = UncheckedTransfer(devices)
         try await onSimulatedBlueZ(options) { system in
-            let bench = Bench(system)
+            let stage = ToolStage(system)
             await system.perform { world in devices.value.forEach(world.add) }
-            defer { try? FileManager.default.removeItem(at: bench.stateHome) }
-            try await body(bench)
+            defer { try? FileManager.default.removeItem(at: stage.stateHome) }
+            try await body(stage)
         }
     }
 

@@ -7,7 +7,7 @@ import Foundation
 /// Caller 1 waits as attempt 1, dials `a` as attempt 2 and is connected from 2 s on. The link is lost at 3 s,
 /// which is early, or at 12 s; a quarter of a second later the reconnection starts as attempt 3. Caller 2
 /// takes over. An earlier run was connected to `a`.
-enum Stage: CaseIterable {
+enum PhaseExample: CaseIterable {
     case idle, waiting, connecting, searching, services, characteristics, subscription, connected
     case losing, returning, pausing, returningServices, returningCharacteristics,
         returningSubscription

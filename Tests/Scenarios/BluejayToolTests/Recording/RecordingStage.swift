@@ -4,7 +4,7 @@ import BluejaySimulator
 import Foundation
 import TestSupport
 
-final class ToolLab: Swift.Sendable {
+final class RecordingStage: Swift.Sendable {
     let folder: URL
     let system: SimulatedSystem
 

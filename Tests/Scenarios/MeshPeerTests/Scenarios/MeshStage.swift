@@ -106,27 +106,28 @@ func deviceID(_ address: String, isRandom: Bool = true) -> UUID {
     return identifier.uuid
 }
 
-struct RoomKind: Swift.Sendable, CustomTestStringConvertible {
+struct MeshStageKind: Swift.Sendable, CustomTestStringConvertible {
     let kind: SimulatedBlueZVersion
     let controller: SimulatedController
 
     var testDescription: String { "\(kind), \(controller)" }
 
-    static let all: [RoomKind] = [SimulatedBlueZVersion.v5_66, .v5_76, .v5_86].flatMap { kind in
-        [SimulatedController.legacy, .extended].map { RoomKind(kind: kind, controller: $0) }
+    static let all: [MeshStageKind] = [SimulatedBlueZVersion.v5_66, .v5_76, .v5_86].flatMap {
+        kind in
+        [SimulatedController.legacy, .extended].map { MeshStageKind(kind: kind, controller: $0) }
     }
-    static let newest = RoomKind(kind: .v5_86, controller: .extended)
+    static let newest = MeshStageKind(kind: .v5_86, controller: .extended)
 }
 
 /// A simulated BlueZ with adapters for nodes, in virtual time.
-struct MeshRoom {
+struct MeshStage {
     let world: TestWorld
 
     static func play(
-        _ kind: RoomKind = .newest,
+        _ kind: MeshStageKind = .newest,
         adapters: Int = 3,
         kernel: SimulatedKernel = .v6_1_176,
-        _ body: @escaping @Sendable (MeshRoom) async throws -> Void
+        _ body: @escaping @Sendable (MeshStage) async throws -> Void
     ) async throws {
         var options = SimulatorOptions()
         options.version = kind.kind
@@ -134,7 +135,7 @@ struct MeshRoom {
         options.adapters = adapters
         options.kernel = kernel
         let world = try await TestWorld.make(options)
-        try await world.run { try await body(MeshRoom(world: world)) }
+        try await world.run { try await body(MeshStage(world: world)) }
     }
 
     var mainLoop: MainLoop { world.mainLoop }
@@ -202,7 +203,7 @@ let rxUUID = MeshBLEConstants.rxCharUUID.uuidString
 let idUUID = MeshBLEConstants.idCharUUID.uuidString
 let psmUUID = MeshBLEConstants.psmCharUUID.uuidString
 
-extension MeshRoom {
+extension MeshStage {
     /// Plays steps as a central, which the first steps create.
     ///
     /// - Returns: The last value read.

@@ -6,7 +6,7 @@ import Testing
 /// A simulated BlueZ, a main loop, and a screen on that loop.
 ///
 /// The screen is created, used and released on the loop, which justifies `@unchecked`.
-final class Lab<S: Screen>: @unchecked Swift.Sendable {
+final class ScreenStage<S: Screen>: @unchecked Swift.Sendable {
     let notes = Notes()
     let system: SimulatedSystem
     private let loop = MainLoop(threadName: "screen")
@@ -17,9 +17,9 @@ final class Lab<S: Screen>: @unchecked Swift.Sendable {
     }
 
     fileprivate func open(starting: Bool) async {
-        await run { [loop, notes, system] lab in
+        await run { [loop, notes, system] stage in
             let screen = S(Bluejay(mainLoop: loop, busAddress: system.busAddress), notes)
-            lab.held = screen
+            stage.held = screen
             if starting { screen.bluejay.start() }
         }
         if starting { await notes.wait(for: "available true") }
@@ -30,7 +30,7 @@ final class Lab<S: Screen>: @unchecked Swift.Sendable {
         system.stop()
     }
 
-    private func run(_ work: @escaping @Sendable (Lab<S>) -> Void) async {
+    private func run(_ work: @escaping @Sendable (ScreenStage<S>) -> Void) async {
         await withCheckedContinuation { continuation in
             loop.post { [self] in
                 work(self)
@@ -40,8 +40,8 @@ final class Lab<S: Screen>: @unchecked Swift.Sendable {
     }
 
     func on(_ work: @escaping @Sendable (S) -> Void) async {
-        await run { lab in
-            if let screen = lab.held { work(screen) }
+        await run { stage in
+            if let screen = stage.held { work(screen) }
         }
     }
 
@@ -120,25 +120,25 @@ func with<S: Screen>(
     _ screen: S.Type,
     starts: Bool = true,
     isPowered: Bool = true,
-    _ play: (Lab<S>) async throws -> Void
+    _ play: (ScreenStage<S>) async throws -> Void
 ) async throws {
     let slot = await BusSlot.acquire()
     defer { withExtendedLifetime(slot) {} }
     var options = SimulatorOptions()
     options.timeScale = 0.1
     options.isPowered = isPowered
-    let lab = try await Lab<S>(options)
-    await lab.open(starting: starts)
+    let stage = try await ScreenStage<S>(options)
+    await stage.open(starting: starts)
     do {
-        try await play(lab)
+        try await play(stage)
     } catch {
-        await lab.close()
+        await stage.close()
         throw error
     }
-    await lab.close()
+    await stage.close()
 }
 
-extension Lab {
+extension ScreenStage {
     /// Waits until the peripheral's characteristic has a subscriber.
     func untilSomebodyListens(to characteristic: String) async throws {
         try await waitForListener(of: characteristic, in: system)

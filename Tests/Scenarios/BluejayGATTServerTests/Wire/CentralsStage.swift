@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// A server on hci1 of a simulated BlueZ, and centrals on hci0 and hci2 as separate programs.
-final class Crowd: @unchecked Swift.Sendable {
+final class CentralsStage: @unchecked Swift.Sendable {
     static let service = ServiceIdentifier(uuid: "180D")
     static let measurement = CharacteristicIdentifier(uuid: "2A37", service: service)
 
@@ -157,7 +157,7 @@ final class Crowd: @unchecked Swift.Sendable {
 
         /// Subscribes and waits until bluetoothd has the subscription.
         func listen() async throws {
-            let stream = bluejay.values(of: Crowd.measurement, as: Data.self)
+            let stream = bluejay.values(of: CentralsStage.measurement, as: Data.self)
             listening = Task {
                 do {
                     for try await value in stream { take([UInt8](value)) }
@@ -166,7 +166,7 @@ final class Crowd: @unchecked Swift.Sendable {
                 }
             }
             // This read waits in the queue for the subscription.
-            let _: Data = try await bluejay.read(from: Crowd.measurement)
+            let _: Data = try await bluejay.read(from: CentralsStage.measurement)
         }
 
         private func take(_ value: [UInt8]) {
@@ -179,7 +179,7 @@ final class Crowd: @unchecked Swift.Sendable {
         /// The first `count` values, or fewer after a minute.
         func first(_ count: Int) async -> [[UInt8]] {
             if values.count < count {
-                let end = Crowd.atLimit { await self.releaseAll() }
+                let end = CentralsStage.atLimit { await self.releaseAll() }
                 await withCheckedContinuation { waiters.append((count, $0)) }
                 end.cancel()
             }

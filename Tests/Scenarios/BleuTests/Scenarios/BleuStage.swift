@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// A simulated BlueZ with adapters for systems, in virtual time.
-struct BleuRoom {
+struct BleuStage {
     let world: TestWorld
 
     static func play(
@@ -17,7 +17,7 @@ struct BleuRoom {
         adapters: Int = 2,
         mtu: Int = 517,
         kernel: SimulatedKernel = .v6_1_176,
-        _ body: @escaping @Sendable (BleuRoom) async throws -> Void
+        _ body: @escaping @Sendable (BleuStage) async throws -> Void
     ) async throws {
         var options = SimulatorOptions()
         options.version = kind
@@ -26,7 +26,7 @@ struct BleuRoom {
         options.kernel = kernel
         options.mtu = mtu
         let world = try await TestWorld.make(options)
-        try await world.run { try await body(BleuRoom(world: world)) }
+        try await world.run { try await body(BleuStage(world: world)) }
     }
 
     func system(

@@ -7,7 +7,7 @@ import TestSupport
 ///
 /// Like any killed program, it leaves a state file and a link of bluetoothd. Mutable state is used only on
 /// the context of the process, which justifies `@unchecked`.
-final class FirstLife: @unchecked Swift.Sendable {
+final class KilledRun: @unchecked Swift.Sendable {
     private let process = LineProcess(named: "first life")
     private var firstValue: CheckedContinuation<Void, any Error>?
 

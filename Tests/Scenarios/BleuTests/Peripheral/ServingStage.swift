@@ -9,7 +9,7 @@ import Testing
 @testable import Bleu
 
 /// A simulated BlueZ whose first adapter serves actors, in virtual time.
-struct ServingRoom {
+struct ServingStage {
     static let kinds = [SimulatedBlueZVersion.v5_66, .v5_76, .v5_86]
 
     let world: TestWorld
@@ -19,7 +19,7 @@ struct ServingRoom {
     static func play(
         _ kind: SimulatedBlueZVersion = .v5_86,
         _ change: @Sendable (inout BleuConfiguration) -> Void = { _ in },
-        _ body: @escaping @Sendable (ServingRoom) async throws -> Void
+        _ body: @escaping @Sendable (ServingStage) async throws -> Void
     ) async throws {
         var options = SimulatorOptions()
         options.version = kind
@@ -31,14 +31,14 @@ struct ServingRoom {
             adapter: "hci0",
             busAddress: world.busAddress
         )
-        let room = ServingRoom(
+        let stage = ServingStage(
             world: world,
             peripheral: LocalPeripheralActor(configuration, host),
             probe: Probe(world)
         )
         try await world.run {
-            try await room.peripheral.startAdvertising(room.probe.served())
-            try await body(room)
+            try await stage.peripheral.startAdvertising(stage.probe.served())
+            try await body(stage)
         }
     }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import BluejaySimulator
 
 /// The peripheral of the recordings, in a simulated system with waits of a tenth of the real ones.
-struct Lab {
+struct SimulatorStage {
     static let device = "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5"
     static let service = "12345678-1234-5678-1234-56789abcdef"
     let system: SimulatedSystem

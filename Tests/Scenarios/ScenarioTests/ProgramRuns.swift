@@ -4,7 +4,7 @@ import Glibc
 import Staging
 
 /// Successive runs of one program with their own directory.
-struct Lives {
+struct ProgramRuns {
     let home: TemporaryFolder
 
     init() throws { home = try TemporaryFolder() }
@@ -15,7 +15,7 @@ struct Lives {
         as identifier: String = "demo",
         until signal: Int32 = SIGKILL
     ) async throws {
-        let life = try await FirstLife(identifier, in: home.url, bus: context.testbed.busAddress)
+        let life = try await KilledRun(identifier, in: home.url, bus: context.testbed.busAddress)
         await life.end(signal)
     }
 
@@ -37,8 +37,8 @@ struct Lives {
         answering action: ListenRestoreAction = .promiseRestoration,
         reconnects: Bool = false,
         starting then: @escaping @Sendable (RecordingCentral) -> Void = { _ in }
-    ) async -> Life {
-        let life = await Life(context, reconnects: reconnects)
+    ) async -> ProgramRun {
+        let life = await ProgramRun(context, reconnects: reconnects)
         life.restorer.action = action
         await life.start(identifier, in: home.url, then)
         return life
@@ -49,7 +49,7 @@ struct Lives {
     }
 }
 
-final class Life: Swift.Sendable {
+final class ProgramRun: Swift.Sendable {
     let central: RecordingCentral
     let restorer = Restorer()
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PocketMesh
 
-struct VirtualField {
+struct VirtualRadioStage {
     let world: TestWorld
     let radio: BLEStateMachine
     let journal: Journal
@@ -18,7 +18,7 @@ struct VirtualField {
         _ device: SimulatedDevice = simulatedRadio(),
         kernel: SimulatedKernel = .v6_1_176,
         _ change: (inout RadioSettings) -> Void = { _ in },
-        _ body: @escaping @Sendable (VirtualField) async throws -> Void
+        _ body: @escaping @Sendable (VirtualRadioStage) async throws -> Void
     ) async throws {
         var options = SimulatorOptions()
         options.version = kind
@@ -32,21 +32,21 @@ struct VirtualField {
             settings,
             host: BluetoothHost(mainLoop: world.mainLoop, busAddress: world.busAddress)
         )
-        let field = VirtualField(world: world, radio: radio, journal: Journal())
+        let stage = VirtualRadioStage(world: world, radio: radio, journal: Journal())
         try await world.run {
-            await radio.note(in: field.journal)
-            try await body(field)
+            await radio.note(in: stage.journal)
+            try await body(stage)
             await radio.shutdown()
         }
     }
 
     func on(_ work: @escaping @Sendable (SimulatedDevice) -> Void) throws {
-        try world.perform { $0.device(Field.address).map(work) }
+        try world.perform { $0.device(RadioStage.address).map(work) }
     }
 
     /// Lets bluetoothd discover and keep the radio.
     func see() async throws {
-        _ = try await radio.connect(to: Field.device)
+        _ = try await radio.connect(to: RadioStage.device)
         await radio.disconnect()
     }
 
@@ -69,6 +69,6 @@ struct VirtualField {
     }
 
     func isLinked() throws -> Bool {
-        try world.perform { $0.device(Field.address)?.isConnected ?? false }
+        try world.perform { $0.device(RadioStage.address)?.isConnected ?? false }
     }
 }

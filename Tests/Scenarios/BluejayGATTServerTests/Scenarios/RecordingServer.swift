@@ -6,7 +6,7 @@ import Staging
 /// A server on the loop of a `Central`; it records its callbacks.
 ///
 /// Used only on that loop, which justifies `@unchecked`.
-final class Host: @unchecked Swift.Sendable {
+final class RecordingServer: @unchecked Swift.Sendable {
     static let service = "FFE0"
     static let characteristic = "FFE1"
 
@@ -105,11 +105,11 @@ extension TestbedCentral {
     /// Connects and discovers the host's service.
     func enter() async throws {
         try await connect()
-        try await discover(Host.service)
+        try await discover(RecordingServer.service)
     }
 
     /// The first byte of each received value, once `count` values have arrived.
     func heard(_ count: Int) async throws -> [UInt8] {
-        try await values(of: Host.characteristic, atLeast: count).compactMap(\.first)
+        try await values(of: RecordingServer.characteristic, atLeast: count).compactMap(\.first)
     }
 }

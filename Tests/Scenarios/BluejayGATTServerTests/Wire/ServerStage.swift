@@ -9,7 +9,7 @@ import TestSupport
 
 /// A bus, a daemon and a server on one loop, with a journal.
 // Used only on the loop's thread, through `run`.
-final class World: @unchecked Swift.Sendable {
+final class ServerStage: @unchecked Swift.Sendable {
     let loop: MainLoop
     let clock = ManualClock()
     private(set) var bus: PrivateBus?
@@ -29,25 +29,25 @@ final class World: @unchecked Swift.Sendable {
     static func with(
         daemon: Bool = true,
         hasAdapter: Bool = true,
-        _ body: (World) async throws -> Void
+        _ body: (ServerStage) async throws -> Void
     ) async throws {
-        let world = World(MainLoop(threadName: "world"))
+        let stage = ServerStage(MainLoop(threadName: "world"))
         do {
-            try await world.start(daemon: daemon, hasAdapter: hasAdapter)
-            try await body(world)
+            try await stage.start(daemon: daemon, hasAdapter: hasAdapter)
+            try await body(stage)
         } catch {
-            await world.end()
+            await stage.end()
             throw error
         }
-        await world.end()
+        await stage.end()
     }
 
     /// `with`, plus a server that follows the daemon.
-    static func withServer(_ body: (World) async throws -> Void) async throws {
-        try await with { world in
-            await world.startServer()
-            await world.wait(for: "state Bluetooth is on")
-            try await body(world)
+    static func withServer(_ body: (ServerStage) async throws -> Void) async throws {
+        try await with { stage in
+            await stage.startServer()
+            await stage.wait(for: "state Bluetooth is on")
+            try await body(stage)
         }
     }
 
@@ -56,16 +56,16 @@ final class World: @unchecked Swift.Sendable {
     }
 
     private func end() async {
-        await run { world in
-            world.kept = []
-            world.server = nil
-            world.other = nil
-            world.engine = nil
-            world.service = nil
-            world.daemon?.close()
-            world.daemon = nil
-            world.bus?.stop()
-            world.bus = nil
+        await run { stage in
+            stage.kept = []
+            stage.server = nil
+            stage.other = nil
+            stage.engine = nil
+            stage.service = nil
+            stage.daemon?.close()
+            stage.daemon = nil
+            stage.bus?.stop()
+            stage.bus = nil
         }
         loop.stop()
     }
@@ -90,7 +90,7 @@ final class World: @unchecked Swift.Sendable {
     // MARK: The loop
 
     @discardableResult
-    func run<R: Swift.Sendable>(_ work: @escaping @Sendable (World) -> R) async -> R {
+    func run<R: Swift.Sendable>(_ work: @escaping @Sendable (ServerStage) -> R) async -> R {
         await withCheckedContinuation { continuation in
             loop.post { continuation.resume(returning: work(self)) }
         }
@@ -150,9 +150,9 @@ final class World: @unchecked Swift.Sendable {
     }
 
     func killDaemon() async {
-        await run { world in
-            world.daemon?.close()
-            world.daemon = nil
+        await run { stage in
+            stage.daemon?.close()
+            stage.daemon = nil
         }
     }
 
@@ -199,26 +199,26 @@ final class World: @unchecked Swift.Sendable {
     // MARK: The server
 
     func startServer() async {
-        await run { world in
-            guard let address = world.address else { return }
+        await run { stage in
+            guard let address = stage.address else { return }
             let client = BlueZClient(
-                on: world.loop.context,
+                on: stage.loop.context,
                 address: address,
-                clock: world.clock
+                clock: stage.clock
             )
             let engine = BlueZEngine(client)
-            world.engine = engine
-            let server = GATTServer(mainLoop: world.loop, adapter: nil) { engine }
-            server.onStateChange = { [weak world] in world?.note("state \($0)") }
-            server.onServiceEnded = { [weak world] in world?.note("ended \($0.uuid): \($1)") }
-            server.onAdvertisingEnded = { [weak world] in
-                world?.note("advertising ended \($0.map { "\($0)" } ?? "by timeout")")
+            stage.engine = engine
+            let server = GATTServer(mainLoop: stage.loop, adapter: nil) { engine }
+            server.onStateChange = { [weak stage] in stage?.note("state \($0)") }
+            server.onServiceEnded = { [weak stage] in stage?.note("ended \($0.uuid): \($1)") }
+            server.onAdvertisingEnded = { [weak stage] in
+                stage?.note("advertising ended \($0.map { "\($0)" } ?? "by timeout")")
             }
-            server.onConnectionChange = { [weak world] in
-                world?.note("\($0.name) \($1 ? "connected" : "disconnected")")
+            server.onConnectionChange = { [weak stage] in
+                stage?.note("\($0.name) \($1 ? "connected" : "disconnected")")
             }
             server.start()
-            world.server = server
+            stage.server = server
         }
     }
 
@@ -236,17 +236,17 @@ final class World: @unchecked Swift.Sendable {
     }
 
     /// Adds a service with one characteristic and waits until it is published.
-    func publish(_ make: @escaping @Sendable (World) -> LocalCharacteristic) async {
-        await run { world in
-            let characteristic = make(world)
-            characteristic.onSubscriptionChange = { [weak world] in
-                world?.note($0 ? "subscribed" : "unsubscribed")
+    func publish(_ make: @escaping @Sendable (ServerStage) -> LocalCharacteristic) async {
+        await run { stage in
+            let characteristic = make(stage)
+            characteristic.onSubscriptionChange = { [weak stage] in
+                stage?.note($0 ? "subscribed" : "unsubscribed")
             }
-            world.service = LocalService(
+            stage.service = LocalService(
                 uuid: BluetoothUUID(uint16: 0x180D),
                 characteristics: [characteristic]
             )
-            world.add()
+            stage.add()
         }
         await wait(for: "added")
     }

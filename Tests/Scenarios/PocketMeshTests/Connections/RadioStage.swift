@@ -27,7 +27,7 @@ final class Journal: Sendable {
     }
 }
 
-final class Field: Sendable {
+final class RadioStage: Sendable {
     let system: SimulatedSystem
     let radio: BLEStateMachine
     /// `idle`, `connecting`, … for phases, `lost`, `back`, `gone` for handlers.
@@ -97,7 +97,7 @@ final class Field: Sendable {
         _ change: (inout RadioSettings, inout SimulatorOptions) -> Void = { _, _ in },
         _ device: SimulatedDevice? = nil,
         holds: Bool = false,
-        _ body: (Field) async throws -> Void
+        _ body: (RadioStage) async throws -> Void
     ) async throws {
         var options = SimulatorOptions.accelerated(kind)
         var settings = Self.settings
@@ -105,15 +105,15 @@ final class Field: Sendable {
         change(&settings, &options)
         let device = UncheckedTransfer(device ?? simulatedRadio())
         try await onSimulatedBlueZ(options) { system in
-            let field = Field(system, settings, options)
-            await field.begin(device)
+            let stage = RadioStage(system, settings, options)
+            await stage.begin(device)
             do {
-                try await body(field)
+                try await body(stage)
             } catch {
-                await field.end()
+                await stage.end()
                 throw error
             }
-            await field.end()
+            await stage.end()
         }
     }
 
@@ -217,7 +217,7 @@ enum Absence: CaseIterable {
 }
 
 func simulatedRadio(
-    address: String = Field.address,
+    address: String = RadioStage.address,
     name: String = "Radio",
     flags: (tx: [String], rx: [String]) = (["write", "write-without-response"], ["notify"])
 ) -> SimulatedDevice {

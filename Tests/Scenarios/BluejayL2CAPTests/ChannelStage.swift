@@ -3,7 +3,7 @@ import BluejayL2CAP
 import BluejaySimulator
 import Foundation
 
-final class ChannelLab: Sendable {
+final class ChannelStage: Sendable {
     static let sensorAddress = "C4:7C:8D:6A:1F:02"
 
     let system: SimulatedSystem

@@ -6,17 +6,17 @@ import Foundation
 
 /// bluetoothd's end of a subscriber's socket; it reads on demand.
 ///
-/// Used only on the world's loop.
+/// Used only on the stage's loop.
 final class SubscriberSocket: @unchecked Swift.Sendable {
     let name: String
     private let socket: SequencedPacketSocket
-    private let world: World
+    private let stage: ServerStage
     private var source: FileDescriptorSource?
     private(set) var packets: [[UInt8]] = []
 
-    init(_ descriptor: BusFileDescriptor, _ name: String, _ world: World) {
+    init(_ descriptor: BusFileDescriptor, _ name: String, _ stage: ServerStage) {
         self.name = name
-        self.world = world
+        self.stage = stage
         socket = SequencedPacketSocket(descriptor)
     }
 
@@ -26,17 +26,17 @@ final class SubscriberSocket: @unchecked Swift.Sendable {
 
     /// Starts reading; the journal records packets as `NAME [bytes]` and the end as `NAME closed`.
     func read() {
-        source = FileDescriptorSource(socket.descriptor.number, .readable, on: world.loop.context) {
+        source = FileDescriptorSource(socket.descriptor.number, .readable, on: stage.loop.context) {
             [weak self] _ in
             guard let self else { return }
             switch socket.receive(atMost: 512) {
             case .packet(let packet):
                 packets.append(packet)
-                world.note("\(name) \(packet)")
+                stage.note("\(name) \(packet)")
             case .wouldBlock: break
             case .closed, .failed:
                 source?.cancel()
-                world.note("\(name) closed")
+                stage.note("\(name) closed")
             }
         }
     }
@@ -46,30 +46,30 @@ final class SubscriberSocket: @unchecked Swift.Sendable {
     }
 }
 
-extension World {
+extension ServerStage {
     static let characteristicPath = "service0/char0"
     static let newVersion = "usb:v1D6Bp0246d054C"
 
-    /// A world with a server whose only characteristic notifies subscribers individually.
+    /// A stage with a server whose only characteristic notifies subscribers individually.
     static func withSubscribers(
         _ modalias: String = newVersion,
         properties: AttributeProperties = [.read, .write, .notify],
-        _ body: (World) async throws -> Void
+        _ body: (ServerStage) async throws -> Void
     ) async throws {
-        try await withServer { world in
-            await world.run { $0.daemon?.setModalias(modalias) }
-            await world.publish { world in
+        try await withServer { stage in
+            await stage.run { $0.daemon?.setModalias(modalias) }
+            await stage.publish { stage in
                 let characteristic = LocalCharacteristic(
                     uuid: BluetoothUUID(uint16: 0x2A37),
                     properties: properties,
                     subscriptions: .perCentral
                 )
-                characteristic.onSubscribersChange = { [weak world] in
-                    world?.note("subscribers \($0.map(\.central.name))")
+                characteristic.onSubscribersChange = { [weak stage] in
+                    stage?.note("subscribers \($0.map(\.central.name))")
                 }
                 return characteristic
             }
-            try await body(world)
+            try await body(stage)
         }
     }
 

@@ -47,7 +47,7 @@ final class Brain: BrainSDK {
 }
 
 @MainActor
-final class Table {
+final class GameStage {
     let system: SimulatedSystem
     let brain = Brain()
     let manager: BLEHostManager
@@ -71,20 +71,20 @@ final class Table {
         _ kind: SimulatedBlueZVersion = .v5_86,
         _ change: (inout BLEHostManager.Settings, inout SimulatorOptions) -> Void = { _, _ in },
         starts: Bool = true,
-        _ body: (Table) async throws -> Void
+        _ body: (GameStage) async throws -> Void
     ) async throws {
         var options = SimulatorOptions.accelerated(kind)
         var settings = BLEHostManager.Settings()
         settings.flushInterval = .milliseconds(5)
         change(&settings, &options)
         try await onSimulatedBlueZ(options) { system in
-            let table = Table(system, settings, MainLoop(threadName: "game host"))
+            let stage = GameStage(system, settings, MainLoop(threadName: "game host"))
             if starts {
-                table.manager.startAdvertising()
-                try await TestSupport.wait { table.manager.isAdvertising }
+                stage.manager.startAdvertising()
+                try await TestSupport.wait { stage.manager.isAdvertising }
             }
-            try await body(table)
-            table.manager.stopAdvertising()
+            try await body(stage)
+            stage.manager.stopAdvertising()
         }
     }
 
