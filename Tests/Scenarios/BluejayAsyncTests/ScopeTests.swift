@@ -135,6 +135,8 @@ struct AwaitedStartTests {
         await stage.bluejay.start()
         #expect(stage.bluejay.bluetoothState == .poweredOn)
         await stage.system.perform { $0.setPowered(false, ofAdapter: 0) }
+        // Both instances share one client of bluetoothd, which may not have received the signal.
+        try await wait { stage.bluejay.bluetoothState == .poweredOff }
         let other = Bluejay(mainLoop: stage.bluejay.mainLoop, busAddress: stage.system.busAddress)
         await other.start()
         #expect(other.bluetoothState == .poweredOff)
