@@ -42,8 +42,10 @@ struct CancelledConnectTests {
             let (central, peripheral) = (found.central, found.peripheral)
             await central.forget()
             try await context.setAnswersDiscovery(false)
+            // The link lasts 3 s, which a busy machine may need to return from the cancellation.
+            async let connection: Void = wait { try await peripheral.isConnected() }
             try await cancelConnect(context, central, to: found.identifier)
-            try await wait { try await peripheral.isConnected() }
+            try await connection
             try await context.setAnswersDiscovery(true)
             try await wait { try await !peripheral.isConnected() }
             await central.expect([
@@ -70,8 +72,9 @@ struct CancelledConnectTests {
     func endOfLoop() async throws {
         try await withTestbed(isRecorded: false) { context in
             let peripheral = try await context.testbed.add(silentGadget)
+            async let connection: Void = wait { try await peripheral.isConnected() }
             try await live(on: context)
-            try await wait { try await peripheral.isConnected() }
+            try await connection
             try await context.setAnswersDiscovery(true)
             try await wait { try await !peripheral.isConnected() }
         }
