@@ -78,11 +78,11 @@ public actor BLEStateMachine {
     init(_ settings: RadioSettings, host: BluetoothHost) {
         self.settings = settings
         self.host = host
-        machine = PhaseStateMachine(settings.phaseTimeouts)
+        machine = PhaseStateMachine(settings)
         access = BluetoothAccess(host, timeout: settings.connectionTimeout)
         pairing = RadioPairing(access)
         link = RadioLink(settings, access, pairing, log: log)
-        writes = WriteRunner(settings.writes, link, access)
+        writes = WriteRunner(settings, link, access)
         scanner = RadioScanner(access, log: log)
         store = RadioStore(settings, log: log)
     }

@@ -18,7 +18,7 @@ final class WriteRunner {
     private var timer: ScheduledTimer?
     private var pendingSends: [WriteStateMachine.Write: PendingSend] = [:]
 
-    init(_ settings: WriteStateMachine.Settings, _ link: RadioLink, _ access: BluetoothAccess) {
+    init(_ settings: RadioSettings, _ link: RadioLink, _ access: BluetoothAccess) {
         machine = WriteStateMachine(settings)
         self.link = link
         self.access = access

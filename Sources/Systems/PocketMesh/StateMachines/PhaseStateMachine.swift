@@ -10,19 +10,6 @@ struct PhaseStateMachine: Equatable {
     typealias AttemptID = Int
     typealias Caller = Int
 
-    struct Timeouts: Equatable {
-        /// The limit until the link is up, for a caller.
-        var connectionTimeout = Duration.seconds(10)
-        /// The limit from the link to the subscription.
-        var discoveryTimeout = Duration.seconds(40)
-        /// The same limit for a reconnection.
-        var reconnectDiscoveryTimeout = Duration.seconds(15)
-        /// How much later than the end of a link the loss of Bluetooth that caused it may be reported.
-        var linkLossSettleTime = Duration.milliseconds(250)
-        /// A connection that ended sooner counts as a failed attempt: the pauses keep growing.
-        var stableConnectionInterval = Duration.seconds(5)
-    }
-
     /// The result of a call.
     enum Outcome: Equatable {
         /// The stream opened last belongs to the caller.
@@ -111,7 +98,7 @@ struct PhaseStateMachine: Equatable {
         case disconnecting(ConnectionAttempt)
     }
 
-    let timeouts: Timeouts
+    let settings: RadioSettings
     private var state = State.idle
     /// The radio to reconnect when Bluetooth becomes usable.
     private(set) var desiredDevice: Device?
@@ -119,8 +106,8 @@ struct PhaseStateMachine: Equatable {
     /// The content of the state file.
     private var remembered: Device?
 
-    init(_ settings: Timeouts = Timeouts()) {
-        self.timeouts = settings
+    init(_ settings: RadioSettings = RadioSettings()) {
+        self.settings = settings
     }
 
     var phase: BLEPhase {
@@ -318,10 +305,10 @@ struct PhaseStateMachine: Equatable {
         switch state {
         case .connecting(_, let isSearching):
             state = .connecting(effort, isSearching: isSearching)
-            return [.setTimer(now + timeouts.connectionTimeout)]
+            return [.setTimer(now + settings.connectionTimeout)]
         case .discovering(_, let step):
             state = .discovering(effort, step)
-            return [.setTimer(now + timeouts.discoveryTimeout)]
+            return [.setTimer(now + settings.serviceDiscoveryTimeout)]
         case .linkLost: return startConnecting(effort, now) + [.reportReconnecting(effort.device)]
         case .idle, .waiting, .restoring, .pausing, .connected, .disconnecting:
             return startConnecting(effort, now)
@@ -505,14 +492,15 @@ extension PhaseStateMachine {
         desiredDevice = nil
         state = .connecting(effort, isSearching: false)
         let entered: [Action] = phase == before ? [] : [.enter(phase)]
-        let deadline = effort.caller.map { _ in now + timeouts.connectionTimeout }
+        let deadline = effort.caller.map { _ in now + settings.connectionTimeout }
         return entered + [.setTimer(deadline), .connect(effort.id, effort.device)]
     }
 
     private mutating func discover(_ effort: ConnectionAttempt, _ now: Duration) -> [Action] {
         state = .discovering(effort, .services)
         let isReturn = effort.isReconnect && effort.caller == nil
-        let timeout = isReturn ? timeouts.reconnectDiscoveryTimeout : timeouts.discoveryTimeout
+        let timeout =
+            isReturn ? settings.autoReconnectDiscoveryTimeout : settings.serviceDiscoveryTimeout
         return [.enter(phase), .setTimer(now + timeout)]
     }
 
@@ -545,11 +533,11 @@ extension PhaseStateMachine {
         var effort = effort
         effort.isReconnect = true
         effort.mustReportDisconnection = true
-        effort.failures = time >= timeouts.stableConnectionInterval ? 0 : effort.failures + 1
+        effort.failures = time >= settings.stableConnectionInterval ? 0 : effort.failures + 1
         state = .linkLost(effort)
         return [
             .closeStream, .releaseLink(effort.id), .enter(phase),
-            .setTimer(now + timeouts.linkLossSettleTime),
+            .setTimer(now + settings.linkLossSettleTime),
         ]
     }
 

@@ -8,13 +8,6 @@ internal import DequeModule
 struct WriteStateMachine: Equatable {
     typealias Write = Int
 
-    struct Settings: Equatable {
-        /// The limit for a write, from its start.
-        var timeout = Duration.seconds(5)
-        /// The pause between two writes.
-        var pacing = Duration.zero
-    }
-
     enum Outcome: Equatable {
         case sent
         case failed(BLEError)
@@ -43,12 +36,12 @@ struct WriteStateMachine: Equatable {
         case pacing(until: Duration)
     }
 
-    private let settings: Settings
+    private let settings: RadioSettings
     private var state = State.closed
     private var queue: Deque<Write> = []
     private var armed: Duration?
 
-    init(_ settings: Settings = Settings()) {
+    init(_ settings: RadioSettings = RadioSettings()) {
         self.settings = settings
     }
 
@@ -115,13 +108,14 @@ struct WriteStateMachine: Equatable {
     // MARK: Steps
 
     private mutating func proceed(_ now: Duration) -> [Action] {
-        state = settings.pacing > .zero ? .pacing(until: now + settings.pacing) : .free
+        let pause = settings.writePacingDelay
+        state = pause > .zero ? .pacing(until: now + pause) : .free
         return next(now) + rearm()
     }
 
     private mutating func next(_ now: Duration) -> [Action] {
         guard state == .free, let write = queue.popFirst() else { return [] }
-        state = .sending(write, until: now + settings.timeout, isReported: false)
+        state = .sending(write, until: now + settings.writeTimeout, isReported: false)
         return [.send(write)]
     }
 

@@ -85,7 +85,10 @@ public actor BLETransport: OwnedTransport {
         bluejay.broadcastErrorsToListeners = true
         bluejay.registerDisconnectHandler(handler: noReconnectHandler)
         do {
-            try await bluejay.connect(radio, timeout: .seconds(10))
+            try await bluejay.connect(
+                radio,
+                timeout: .seconds(RadioSettings().connectionTimeout / .seconds(1))
+            )
             let found = bluejay.services.first { $0.identifier == NordicUART.service }
             let tx = found?.characteristics.first { $0.identifier == NordicUART.tx }
             let rx = found?.characteristics.first { $0.identifier == NordicUART.rx }
@@ -156,7 +159,11 @@ public actor BLETransport: OwnedTransport {
     public func send(_ data: Data) async throws {
         guard isConnected else { throw BLEError.notConnected }
         do {
-            try await bluejay.write(to: NordicUART.tx, value: data, timeout: .seconds(5))
+            try await bluejay.write(
+                to: NordicUART.tx,
+                value: data,
+                timeout: .seconds(RadioSettings().writeTimeout / .seconds(1))
+            )
         } catch {
             throw error.ofTransport
         }

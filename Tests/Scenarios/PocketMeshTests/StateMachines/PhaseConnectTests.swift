@@ -79,12 +79,12 @@ struct PhaseConnectTests {
     @Test("The configured timeouts apply")
     func settings() {
         var machine = PhaseStateMachine(
-            PhaseStateMachine.Timeouts(
+            RadioSettings(
                 connectionTimeout: .seconds(1),
-                discoveryTimeout: .seconds(2),
-                reconnectDiscoveryTimeout: .seconds(3),
-                linkLossSettleTime: .seconds(5),
-                stableConnectionInterval: .seconds(4)
+                serviceDiscoveryTimeout: .seconds(2),
+                autoReconnectDiscoveryTimeout: .seconds(3),
+                stableConnectionInterval: .seconds(4),
+                linkLossSettleTime: .seconds(5)
             )
         )
         let dialled = machine.connect(1, to: PhaseExample.a, isOn: true, now: .zero)

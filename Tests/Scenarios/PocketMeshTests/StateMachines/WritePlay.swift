@@ -25,7 +25,7 @@ struct WritePlay {
     init(_ seed: UInt64) {
         dice = SeededGenerator(seed: seed)
         pacing = seed % 2 == 0 ? .zero : .milliseconds(300)
-        machine = WriteStateMachine(WriteStateMachine.Settings(pacing: pacing))
+        machine = WriteStateMachine(RadioSettings(writePacingDelay: pacing))
     }
 
     private mutating func expect(_ isSo: Bool, _ fault: String) {

@@ -5,7 +5,7 @@ import Testing
 @Suite("The queue of writes")
 struct WriteStateMachineTests {
     private func open(pacing: Duration = .zero) -> WriteStateMachine {
-        var machine = WriteStateMachine(WriteStateMachine.Settings(pacing: pacing))
+        var machine = WriteStateMachine(RadioSettings(writePacingDelay: pacing))
         machine.open()
         return machine
     }
