@@ -52,7 +52,7 @@ public final class BLECentralManager: @unchecked Swift.Sendable {
         var bounded: Settings {
             let longest = Duration.seconds(30 * 86_400)
             var bounded = self
-            bounded.scanWindow = min(max(scanWindow, .seconds(1)), longest)
+            bounded.scanWindow = min(max(scanWindow, DutyCycleStateMachine.shortestWindow), longest)
             bounded.scanPause = min(max(scanPause, .zero), longest)
             bounded.peerCacheWindow = min(max(peerCacheWindow, .seconds(1)), longest)
             bounded.connectionTimeout = min(max(connectionTimeout, .seconds(1)), longest)

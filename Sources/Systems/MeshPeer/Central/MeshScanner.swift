@@ -21,11 +21,7 @@ final class MeshScanner {
     init(_ engine: BlueZEngine, _ settings: BLECentralManager.Settings, _ log: Log) {
         self.engine = engine
         self.log = log
-        machine = DutyCycleStateMachine(
-            window: settings.scanWindow,
-            pause: settings.scanPause,
-            backgroundPauseFactor: settings.backgroundPauseFactor
-        )
+        machine = DutyCycleStateMachine(settings)
     }
 
     var isScanning: Bool { machine.isScanning }

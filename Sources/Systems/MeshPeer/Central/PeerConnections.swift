@@ -38,9 +38,7 @@ final class PeerConnections {
         self.log = log
         places = LinkPlaces(engine.links, count: settings.maximumPeers)
         machine = PeerStateMachine(
-            maximumPeers: settings.maximumPeers,
-            cacheWindow: settings.peerCacheWindow,
-            connectionTimeout: settings.connectionTimeout,
+            settings,
             maximumIdentity: MeshBLEConstants.maxIdentityDataSize
         )
         savedPeers = SavedPeers.load(settings, log)

@@ -139,7 +139,7 @@ public final class BLEPeripheralManager: @unchecked Swift.Sendable {
     /// The interval of a rotation; `nil` never rotates.
     static func rotation(_ seconds: TimeInterval) -> Duration? {
         guard seconds.isFinite, seconds > 0 else { return nil }
-        return .seconds(min(max(seconds, 1), 3.2e9))
+        return .seconds(min(seconds, 3.2e9))
     }
 
     // MARK: Centrals

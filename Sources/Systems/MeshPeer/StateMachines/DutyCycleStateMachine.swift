@@ -38,10 +38,11 @@ struct DutyCycleStateMachine: Equatable {
     private var phase = Phase.stopped
     private var timer: Duration?
 
-    init(window: Duration, pause: Duration, backgroundPauseFactor: Int) {
-        self.window = min(max(window, .milliseconds(1)), Self.longestPhase)
-        self.pause = min(max(pause, .zero), Self.longestPhase)
-        self.backgroundPauseFactor = min(max(backgroundPauseFactor, 1), 1000)
+    /// Creates a machine; the settings are within their limits.
+    init(_ settings: BLECentralManager.Settings) {
+        window = settings.scanWindow
+        pause = settings.scanPause
+        backgroundPauseFactor = settings.backgroundPauseFactor
     }
 
     var isScanning: Bool {

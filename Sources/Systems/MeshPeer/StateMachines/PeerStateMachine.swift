@@ -66,7 +66,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
 
     /// The share of the first attempt to a node, while many wait; the next ones have four times as long.
     static var shortestShare: Duration { .milliseconds(400) }
-    /// The longest time between two attempts to connect to the same node, unless `cacheWindow` is longer.
+    /// The longest time between two attempts to connect to the same node, unless `peerCacheWindow` is longer.
     static var longestPause: Duration { .seconds(300) }
     /// How long a device without the mesh service is left alone; doubles with each rejection.
     static var firstOpinion: Duration { .seconds(30) }
@@ -78,11 +78,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     /// The time for which bluetoothd keeps a device that does not advertise.
     static var sightingLifetime: Duration { .seconds(30) }
 
-    let maximumPeers: Int
-    /// The shortest time between two attempts to connect to the same node; it doubles with each failure.
-    let cacheWindow: Duration
-    /// The time that each step of an attempt may take.
-    let connectionTimeout: Duration
+    private let settings: BLECentralManager.Settings
     /// In bytes.
     let maximumIdentity: Int
 
@@ -97,15 +93,9 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     /// The number of attempts modulo 4.
     private var lane = 0
 
-    init(
-        maximumPeers: Int,
-        cacheWindow: Duration,
-        connectionTimeout: Duration = .seconds(10),
-        maximumIdentity: Int
-    ) {
-        self.maximumPeers = max(maximumPeers, 0)
-        self.cacheWindow = cacheWindow
-        self.connectionTimeout = connectionTimeout
+    /// Creates a machine; the settings are within their limits.
+    init(_ settings: BLECentralManager.Settings, maximumIdentity: Int) {
+        self.settings = settings
         self.maximumIdentity = maximumIdentity
     }
 
@@ -168,7 +158,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
 
     /// bluetoothd still has the link of a peer of the previous run.
     mutating func restore(_ peer: Peer, now: Duration) -> [Action] {
-        guard held[peer] == nil, held.count < maximumPeers else { return [] }
+        guard held[peer] == nil, held.count < settings.maximumPeers else { return [] }
         if sightings[peer] == nil { sightings[peer] = Sighting(lastSeen: now) }
         guard shouldConnect(peer, now), attemptInstant(of: peer) <= now else { return [] }
         candidates.remove(peer)
@@ -268,8 +258,8 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
 
     private mutating func connectNext(_ now: Duration) -> [Action] {
         var actions: [Action] = []
-        while maximumPeers > 0, let next = nextCandidate(now) {
-            if held.count >= maximumPeers {
+        while settings.maximumPeers > 0, let next = nextCandidate(now) {
+            if held.count >= settings.maximumPeers {
                 guard let attempt = replaceableAttempts(now).first(where: { $0.end <= now }) else {
                     break
                 }
@@ -311,8 +301,8 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
         let attempts = held.filter {
             !$0.value.isConnected && sightings[$0.key]?.connectedSince == nil
         }
-        let crowd = connectionTimeout * maximumPeers / max(candidates.count, 1)
-        return attempts.keys.dropFirst(maximumPeers > 1 ? 1 : 0).compactMap { peer in
+        let crowd = settings.connectionTimeout * settings.maximumPeers / max(candidates.count, 1)
+        return attempts.keys.dropFirst(settings.maximumPeers > 1 ? 1 : 0).compactMap { peer in
             let turns = turns(of: peer)
             guard turns > fewest, let start = sightings[peer]?.dialledAt else { return nil }
             let share = Self.shortestShare * (1 << min(2 * (turns - 1), 16))
@@ -324,7 +314,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     private func nextInstant(_ now: Duration) -> Duration? {
         let instants = candidates.filter { isKnown($0, now) }.map { attemptInstant(of: $0) }
         let later = instants.filter { $0 > now }.min()
-        guard held.count >= maximumPeers else { return later }
+        guard held.count >= settings.maximumPeers else { return later }
         return ([later] + replaceableAttempts(now).map(\.end)).compactMap(\.self).min()
     }
 
@@ -338,8 +328,9 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     /// The first instant at which a connection to a node may be attempted.
     private func attemptInstant(of peer: Peer) -> Duration {
         guard let sighting = sightings[peer], let last = sighting.lastAttempt else { return .zero }
-        let longest = max(cacheWindow, Self.longestPause)
-        return last + min(cacheWindow * (1 << min(max(sighting.failures - 1, 0), 16)), longest)
+        let longest = max(settings.peerCacheWindow, Self.longestPause)
+        return last
+            + min(settings.peerCacheWindow * (1 << min(max(sighting.failures - 1, 0), 16)), longest)
     }
 
     private func shouldConnect(_ peer: Peer, _ now: Duration) -> Bool {

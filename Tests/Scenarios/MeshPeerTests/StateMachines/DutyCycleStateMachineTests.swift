@@ -6,11 +6,9 @@ import Testing
 @Suite("The scan cycle of a mesh node")
 struct DutyCycleStateMachineTests {
     private static func machine(pause: Duration = .seconds(30)) -> DutyCycleStateMachine {
-        var machine = DutyCycleStateMachine(
-            window: .seconds(10),
-            pause: pause,
-            backgroundPauseFactor: 4
-        )
+        var settings = BLECentralManager.Settings()
+        settings.scanPause = pause
+        var machine = DutyCycleStateMachine(settings)
         _ = machine.becameAvailable(now: .zero)
         return machine
     }
@@ -59,11 +57,7 @@ struct DutyCycleStateMachineTests {
 
     @Test("A scan waits for Bluetooth, and starts again after a loss of Bluetooth")
     func availability() {
-        var machine = DutyCycleStateMachine(
-            window: .seconds(10),
-            pause: .seconds(30),
-            backgroundPauseFactor: 4
-        )
+        var machine = DutyCycleStateMachine(BLECentralManager.Settings())
         let scan: [DutyCycleStateMachine.Action] = [.startScan(reportsDuplicates: true)]
         #expect(machine.start(now: .zero) == [])
         #expect(machine.becameAvailable(now: .seconds(5)) == scan + [.setTimer(.seconds(15))])
@@ -126,11 +120,11 @@ struct DutyCycleStateMachineTests {
     func play() {
         for seed in 1...300 as ClosedRange<UInt64> {
             var dice = SeededGenerator(seed: seed)
-            var machine = DutyCycleStateMachine(
-                window: .milliseconds(Int64(dice.next() % 50)),
-                pause: .milliseconds(Int64(dice.next() % 80)),
-                backgroundPauseFactor: Int(dice.next() % 5)
-            )
+            var settings = BLECentralManager.Settings()
+            settings.scanWindow = .milliseconds(max(Int64(dice.next() % 50), 1))
+            settings.scanPause = .milliseconds(Int64(dice.next() % 80))
+            settings.backgroundPauseFactor = max(Int(dice.next() % 5), 1)
+            var machine = DutyCycleStateMachine(settings)
             var (now, timer, isScanning) = (Duration.zero, Duration?.none, false)
             var (isAvailable, isStarted) = (false, false)
             for _ in 0..<400 {

@@ -36,11 +36,9 @@ private struct PeerPlay {
     init(_ seed: UInt64) {
         dice = SeededGenerator(seed: seed)
         maximum = Int(dice.next() % 6)
-        machine = PeerStateMachine(
-            maximumPeers: maximum,
-            cacheWindow: .seconds(5),
-            maximumIdentity: 4
-        )
+        var settings = BLECentralManager.Settings()
+        settings.maximumPeers = maximum
+        machine = PeerStateMachine(settings, maximumIdentity: 4)
     }
 
     mutating func step() {

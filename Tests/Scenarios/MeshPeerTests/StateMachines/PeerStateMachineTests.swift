@@ -8,11 +8,9 @@ private typealias Machine = PeerStateMachine<String>
 @Suite("The peers of a mesh node")
 struct PeerStateMachineTests {
     private static func machine(maximumPeers: Int = 5) -> Machine {
-        var machine = Machine(
-            maximumPeers: maximumPeers,
-            cacheWindow: .seconds(5),
-            maximumIdentity: 24
-        )
+        var settings = BLECentralManager.Settings()
+        settings.maximumPeers = maximumPeers
+        var machine = Machine(settings, maximumIdentity: 24)
         machine.start()
         machine.windowStarted()
         return machine
@@ -263,7 +261,9 @@ struct PeerStateMachineTests {
 
     @Test("A peer of the previous run is dialled without a scan, and once")
     func restoration() {
-        var machine = Machine(maximumPeers: 1, cacheWindow: .seconds(5), maximumIdentity: 24)
+        var settings = BLECentralManager.Settings()
+        settings.maximumPeers = 1
+        var machine = Machine(settings, maximumIdentity: 24)
         #expect(machine.restore("A", now: .zero) == [.connect("A")])
         #expect(machine.restore("A", now: .zero) == [])
         #expect(machine.restore("B", now: .zero) == [])
