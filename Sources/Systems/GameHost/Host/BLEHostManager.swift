@@ -31,6 +31,8 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
         /// The minimum delay of ``BLEHostManager/disconnectGracefully()``; the maximum is 300 ms, or this
         /// delay if it is longer.
         public var goodbyeDelay: Duration = .milliseconds(100)
+        /// The maximum delay of a goodbye, unless ``goodbyeDelay`` is longer.
+        static let goodbyeTimeout = Duration.milliseconds(300)
         /// The maximum number of simultaneous players; further ones are reported only when a place is free.
         public var maximumPeers = 8
         /// The maximum number of bytes queued per player, where each message counts 64 bytes more than its

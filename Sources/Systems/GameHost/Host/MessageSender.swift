@@ -121,11 +121,10 @@ final class MessageSender {
         if let packet { enqueue(packet) }
         flush()
         let delay = settings.goodbyeDelay
+        let timeout = max(delay, BLEHostManager.Settings.goodbyeTimeout)
         goodbye = Goodbye(
             earliest: clock.now + delay,
-            timeoutTimer: clock.schedule(after: max(delay, .milliseconds(300))) { [weak self] in
-                self?.endGoodbye()
-            }
+            timeoutTimer: clock.schedule(after: timeout) { [weak self] in self?.endGoodbye() }
         )
         checkGoodbye()
     }
