@@ -7,6 +7,10 @@ import Testing
 private typealias Pieces = Reassembly<String, Int>
 
 extension Reassembly<String, Int> {
+    fileprivate init() {
+        self.init(Limits(timeout: .seconds(30)))
+    }
+
     fileprivate mutating func receive(
         _ index: Int,
         of count: Int?,

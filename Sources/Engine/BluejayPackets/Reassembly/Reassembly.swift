@@ -33,7 +33,7 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
             messages: Int = 8,
             bytes: Int = 5 << 18,
             chargesOverhead: Bool = true,
-            timeout: Duration = .seconds(30),
+            timeout: Duration,
             gapTimeout: Duration? = nil
         ) {
             self.messageLength = min(messageLength, Int(UInt32.max))
@@ -110,7 +110,7 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
     private var startedCount = 0
 
     /// Creates an instance without messages.
-    package init(_ limits: Limits = Limits()) {
+    package init(_ limits: Limits) {
         self.limits = limits
     }
 

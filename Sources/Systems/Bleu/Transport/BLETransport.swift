@@ -14,19 +14,19 @@ internal import FoundationEssentials
 struct BLETransport: Swift.Sendable {
     struct Limits: Equatable, Swift.Sendable {
         /// The longest body in bytes, before compression.
-        var messageLength = 1 << 20
+        var messageLength: Int
         /// The number of incomplete messages.
         var messages = 8
         /// The bytes of incomplete messages, with the overhead of their frames; at least two messages of
         /// the greatest length.
         var bytes = 2 << 20
         /// The longest time from one frame of a message to the next.
-        var timeout: Duration = .seconds(30)
+        var timeout: Duration
         /// The longest time from one frame to the next if an earlier one is missing, which is lost then: frames
         /// overtake each other only briefly.
         var gapTimeout: Duration = .seconds(2)
         /// Longer bodies are compressed, if that makes them shorter.
-        var compressionThreshold = 1024
+        var compressionThreshold: Int
     }
 
     enum Outcome: Equatable {
@@ -56,7 +56,10 @@ struct BLETransport: Swift.Sendable {
     /// - Parameters:
     ///   - direction: The direction of received frames.
     ///   - limits: The limits for the peer.
-    init(receiving direction: FrameDirection, limits: Limits = Limits()) {
+    init(
+        receiving direction: FrameDirection,
+        limits: Limits = BleuConfiguration().transportLimits
+    ) {
         self.direction = direction
         self.limits = limits
         reassembly = Reassembly(

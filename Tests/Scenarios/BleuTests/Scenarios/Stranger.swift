@@ -113,7 +113,8 @@ extension Message {
     ///   - size: The size of a frame.
     /// - Returns: The frames.
     func answer(_ kind: FrameKind, _ body: Data, call: Int, size: Int) -> [Data] {
-        let limits = BLETransport.Limits(messageLength: 4 << 20)
+        var limits = BleuConfiguration().transportLimits
+        limits.messageLength = 4 << 20
         var transport = BLETransport(receiving: .fromCentral, limits: limits)
         let answer = Message(
             kind: kind,

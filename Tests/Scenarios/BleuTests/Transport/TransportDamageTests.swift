@@ -223,7 +223,7 @@ struct TransportLimitTests {
 
     @Test("A limit above 1 MiB also applies to the bytes of the peer", .computing)
     func longerMessages() throws {
-        var limits = BLETransport.Limits()
+        var limits = BleuConfiguration().transportLimits
         limits.messageLength = 4 << 20
         var sender = BLETransport(receiving: .fromPeripheral, limits: limits)
         let message = Message(kind: .call, session: 1, call: 1, body: .noise(4 << 20))

@@ -24,7 +24,7 @@ struct TransportFuzzing {
     }
 
     private static let limits = {
-        var limits = BLETransport.Limits()
+        var limits = BleuConfiguration().transportLimits
         limits.messageLength = 2_000
         limits.bytes = 6_000
         limits.compressionThreshold = 100
