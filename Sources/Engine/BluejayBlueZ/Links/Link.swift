@@ -75,6 +75,8 @@ package final class Link {
 
     package var adapter: ObjectPath { target.adapter }
 
+    var clock: any EventClock { client.clock }
+
     /// The device object, or nil while bluetoothd does not know the device.
     package var path: ObjectPath? { target.path }
 

@@ -45,7 +45,7 @@ final class CentralPairing {
     /// If a peripheral pairs without the passkey that the configuration has, the pairing fails after its keys are
     /// removed. bluetoothd accepts such a pairing without a request to the agent.
     func pair(_ lease: LinkLease, _ completion: @escaping (_ failure: String?) -> Void) {
-        let tasks = MethodTasks(MainLoop(links.client.context))
+        let tasks = LoopTasks(MainLoop(links.client.context))
         let capability = PasskeyRequest.capability(provider, isCentral: true)
         let registration = links.pairingAgent.addHandler(capability) { [weak self, id, provider] in
             PasskeyRequest.forward($0, $2, id, provider, tasks) { self?.hasPasskey = true }

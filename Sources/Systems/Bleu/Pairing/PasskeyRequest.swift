@@ -20,7 +20,7 @@ enum PasskeyRequest {
         _ answer: PairingResponder,
         _ id: UUID,
         _ provider: CentralPairing.PasskeyProvider?,
-        _ tasks: MethodTasks,
+        _ tasks: LoopTasks,
         accepted: @escaping () -> Void = {}
     ) {
         switch request {

@@ -148,7 +148,7 @@ actor LocalPeripheralActor {
         let context = PeripheralContext(
             configuration: configuration,
             server: GATTServer(host: host),
-            tasks: MethodTasks(host.mainLoop),
+            tasks: LoopTasks(host.mainLoop),
             clock: engine.client.clock,
             log: Log("bluejay.bleu", to: engine.client.logDispatcher)
         )

@@ -60,7 +60,7 @@ final class ServedCalls {
 
     private let allowance: Int
     private let abandoned: AbandonedWork
-    private let tasks: MethodTasks
+    private let tasks: LoopTasks
     private let clock: any EventClock
     private let log: Log
     private let send: Send

@@ -8,7 +8,7 @@ internal import FoundationEssentials
 struct PeripheralContext {
     let configuration: BleuConfiguration
     let server: GATTServer
-    let tasks: MethodTasks
+    let tasks: LoopTasks
     let clock: any EventClock
     let log: Log
 }

@@ -1,3 +1,4 @@
+internal import BluejayBlueZ
 internal import FoundationEssentials
 
 /// The elements of a stream on their way from their producer to one central.
@@ -15,7 +16,7 @@ final class ServedStream {
     private typealias Element = Result<Data?, ThrownError>
 
     private let producer: ElementProducer
-    private let tasks: MethodTasks
+    private let tasks: LoopTasks
     private let send: Send
     private let onEnd: () -> Void
     private var sender = StreamSender()
@@ -29,7 +30,7 @@ final class ServedStream {
     ///   - onEnd: Called once if the producer has ended, or if an element cannot be sent; stops the stream.
     init(
         _ producer: ElementProducer,
-        _ tasks: MethodTasks,
+        _ tasks: LoopTasks,
         send: @escaping Send,
         onEnd: @escaping () -> Void
     ) {

@@ -1,12 +1,12 @@
-internal import BluejayGLib
+package import BluejayGLib
 
-/// Starts the tasks of methods and producers, whose results return to the loop.
-struct MethodTasks {
+/// Starts tasks whose results return to the loop.
+package struct LoopTasks {
     private let loop: MainLoop
     // A virtual clock waits for the work of its loop, but not for Swift's pool.
     private let executor: ContextExecutor?
 
-    init(_ loop: MainLoop) {
+    package init(_ loop: MainLoop) {
         self.loop = loop
         let isVirtual = loop.context.environment.value.clock != nil
         executor = isVirtual ? ContextExecutor(loop.context) : nil
@@ -18,7 +18,7 @@ struct MethodTasks {
     ///   - work: The work of the task.
     ///   - completion: Receives the result on the loop.
     /// - Returns: The task.
-    func start<Value: Swift.Sendable>(
+    package func start<Value: Swift.Sendable>(
         _ work: @escaping @Sendable () async -> Value,
         completion: @escaping (Value) -> Void
     ) -> Task<Void, Never> {
