@@ -16,18 +16,18 @@ actor LocalCentralActor {
 
     private let configuration: BleuConfiguration
     private let isServing: @Sendable (UUID) -> Bool
+    private let access: BluetoothAccess
     private lazy var tracker = makeTracker()
     private lazy var places = LinkPlaces(
         tracker.engine.links,
         count: configuration.maximumConnections
     )
-    private var shutdownHook: ShutdownHook?
     private var connections: [UUID: PeripheralConnection] = [:]
     private var scans: [UUID: PeripheralScan] = [:]
     private var sweepTimer: ScheduledTimer?
     private var isShutDown = false
     /// Whether the loop has stopped, possibly before its first use here.
-    private var isEnded: Bool { isShutDown || host.mainLoop.context.isEnding }
+    private var isEnded: Bool { isShutDown || access.isEnding }
 
     /// Creates a central.
     ///
@@ -43,6 +43,7 @@ actor LocalCentralActor {
         self.configuration = configuration
         self.host = host
         self.isServing = isServing
+        access = BluetoothAccess(host)
     }
 
     /// Calls `call` on the loop, from any thread.
@@ -53,7 +54,7 @@ actor LocalCentralActor {
     /// Releases everything after the last use of the system.
     func shutDown() {
         close {}
-        shutdownHook = nil
+        access.close()
     }
 
     /// Releases all links and ends all calls and streams; nothing can be started afterwards.
@@ -157,11 +158,10 @@ actor LocalCentralActor {
         guard !isEnded,
             let address = PeripheralIdentifier(uuid: id, name: nil).deviceAddress
         else { return nil }
-        let usable = tracker.state == .poweredOn ? tracker.adapter : nil
         let connection = PeripheralConnection(
             id,
             address,
-            over: usable,
+            over: tracker.adapter,
             in: places,
             configuration
         ) { [isServing] in
@@ -237,21 +237,19 @@ actor LocalCentralActor {
     // MARK: Bluetooth
 
     private func makeTracker() -> AdapterTracker {
-        let tracker = AdapterTracker(host)
-        shutdownHook = host.mainLoop.context.addShutdownHook { [weak self] completion in
+        access.followLoop { [weak self] completion in
             guard let self else { return completion() }
             let completion = UncheckedTransfer(completion)
             assumeIsolated { $0.close(completion.value) }
         }
-        tracker.onChange = { [weak self] _ in
+        access.onChange = { [weak self] _ in
             self?.assumeIsolated { $0.bluetoothChanged() }
         }
-        return tracker
+        return access.open()
     }
 
     private func bluetoothChanged() {
-        let usable = tracker.state == .poweredOn ? tracker.adapter : nil
-        for connection in connections.values { connection.use(usable) }
+        for connection in connections.values { connection.use(tracker.adapter) }
         failIfUnauthorized()
         usageChanged()
     }

@@ -28,6 +28,8 @@ final class PeripheralConnection: EventPublisher {
     private let retryActions = ActionQueue<RetryStateMachine.Action>()
     private var pending: [UUID: (call: OutgoingCall, completion: Completion)] = [:]
     private var link: PeripheralLink?
+    /// Pairs the link, if the configuration requires it.
+    private var pairing: CentralPairing?
     private var session: PeripheralSession?
     private var timers: (call: ScheduledTimer?, retry: ScheduledTimer?)
     private var lastError: LinkError?
@@ -130,7 +132,7 @@ final class PeripheralConnection: EventPublisher {
         proxies = []
         report(isActive ? .disconnecting : .disconnected)
         let released = link
-        link = nil
+        (link, pairing) = (nil, nil)
         endSession()
         perform(retries.disconnect())
         perform(calls.unreachable(now: now))
@@ -139,7 +141,7 @@ final class PeripheralConnection: EventPublisher {
             completion()
         }
         if let released {
-            released.release(cutting: cut, finish)
+            released.release(disconnecting: disconnectPolicy, finish)
         } else {
             links.client.clock.onNextIteration(finish)
         }
@@ -160,49 +162,64 @@ final class PeripheralConnection: EventPublisher {
 
     // A link that an earlier run has left is disconnected; one of a central of this system may be that
     // central's own.
-    private var cut: DisconnectPolicy { isCentral() ? .ifLocal : .always }
+    private var disconnectPolicy: DisconnectPolicy { isCentral() ? .ifLocal : .always }
 
     private var now: Duration { links.client.clock.now }
 
     private func connect() {
         guard let adapter else { return perform(retries.failed(now: now)) }
-        let pairing =
+        pairing =
             configuration.encryption == .link
-            ? CentralPairing(links, id, configuration.passkeyProvider, keyTrust) : nil
-        // The events of an earlier link may arrive after its release.
-        weak var current: PeripheralLink?
-        let new = PeripheralLink(
+            ? CentralPairing(configuration, for: id, trust: keyTrust, links: links) : nil
+        let link = PeripheralLink(
             links.link(to: address, over: adapter),
-            in: places,
-            timeout: .bounded(configuration.connectionTimeout),
-            pairing: pairing
-        ) { [weak self] event in
-            guard let self, let current, link === current else { return }
-            receive(event)
-        }
-        current = new
-        link = new
-        new.connect()
+            within: .bounded(configuration.connectionTimeout),
+            in: places
+        ) { [weak self] in self?.receive($0) }
+        self.link = link
+        link.connect()
     }
 
     private func receive(_ event: PeripheralLink.Event) {
         switch event {
-        case .up(let lease):
-            let client = links.client
-            session = PeripheralSession(lease, configuration, client.context, client.clock, log)
-            perform(retries.linked(now: now))
-            perform(calls.linkUp(now: now))
-        case .failed(let error):
-            lastError = error
-            perform(retries.failed(now: now))
-        case .ended(let error):
-            lastError = error
-            endSession()
-            perform(calls.linkDown(now: now))
-            perform(isInUse ? retries.lost(now: now) : retries.disconnect())
-            if retries.isIdle { report(.disconnected) }
-        case .moved(let new): address = new
+        case .up: linkUp()
+        case .failed(let failure):
+            failed(LinkError(failure, wasKnown: link?.link.path != nil))
+        case .ended(let reason):
+            // The removal of a peripheral's keys ends the link, and then reports its own failure.
+            if pairing?.isForgetting != true { ended(LinkError(reason)) }
+        case .addressChanged(let new): address = new
+        case .started, .progressed, .deviceChanged, .servicesChanged: break
         }
+    }
+
+    private func linkUp() {
+        guard let lease = link?.lease else { return }
+        guard let pairing else { return startSession(lease) }
+        pairing.pair(lease) { [weak self] failure in
+            guard let self, link?.lease === lease else { return }
+            if let failure { failed(.pairing(failure)) } else { startSession(lease) }
+        }
+    }
+
+    private func failed(_ error: LinkError) {
+        lastError = error
+        perform(retries.failed(now: now))
+    }
+
+    private func startSession(_ lease: LinkLease) {
+        let client = links.client
+        session = PeripheralSession(lease, configuration, client.context, client.clock, log)
+        perform(retries.linked(now: now))
+        perform(calls.linkUp(now: now))
+    }
+
+    private func ended(_ error: LinkError) {
+        lastError = error
+        endSession()
+        perform(calls.linkDown(now: now))
+        perform(isInUse ? retries.lost(now: now) : retries.disconnect())
+        if retries.isIdle { report(.disconnected) }
     }
 
     private func endSession() {
@@ -225,8 +242,9 @@ final class PeripheralConnection: EventPublisher {
             case .release:
                 endSession()
                 perform(calls.linkDown(now: now))
-                link?.release(cutting: cut)
-                link = nil
+                let released = link
+                (link, pairing) = (nil, nil)
+                released?.release(disconnecting: disconnectPolicy)
             case .report(let state): report(state)
             case .reportUnreachable: perform(calls.unreachable(now: now))
             case .setTimer(let instant):

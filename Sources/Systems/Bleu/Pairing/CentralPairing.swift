@@ -14,13 +14,11 @@ final class KeyTrust {
 ///
 /// Confined to the loop of the host.
 final class CentralPairing {
-    typealias PasskeyProvider = @Sendable (UUID) async -> UInt32?
-
     private static let timeout = Duration.seconds(60)
 
     private let links: LinkRegistry
     private let id: UUID
-    private let provider: PasskeyProvider?
+    private let configuration: BleuConfiguration
     private let trust: KeyTrust
     private var registration: PairingRegistration?
     /// Whether the peripheral has used the passkey of the configuration.
@@ -29,15 +27,15 @@ final class CentralPairing {
     private(set) var isForgetting = false
 
     init(
-        _ links: LinkRegistry,
-        _ id: UUID,
-        _ provider: PasskeyProvider?,
-        _ trust: KeyTrust
+        _ configuration: BleuConfiguration,
+        for id: UUID,
+        trust: KeyTrust,
+        links: LinkRegistry
     ) {
-        self.links = links
+        self.configuration = configuration
         self.id = id
-        self.provider = provider
         self.trust = trust
+        self.links = links
     }
 
     /// Pairs; succeeds at once if the devices are paired.
@@ -45,10 +43,12 @@ final class CentralPairing {
     /// If a peripheral pairs without the passkey that the configuration has, the pairing fails after its keys are
     /// removed. bluetoothd accepts such a pairing without a request to the agent.
     func pair(_ lease: LinkLease, _ completion: @escaping (_ failure: String?) -> Void) {
-        let tasks = LoopTasks(MainLoop(links.client.context))
-        let capability = PasskeyRequest.capability(provider, isCentral: true)
-        let registration = links.pairingAgent.addHandler(capability) { [weak self, id, provider] in
-            PasskeyRequest.forward($0, $2, id, provider, tasks) { self?.hasPasskey = true }
+        let responder = configuration.passkeyResponder(on: MainLoop(links.client.context))
+        let capability = configuration.pairingCapability(isCentral: true)
+        let registration = links.pairingAgent.addHandler(capability) { [weak self, id] in
+            responder.respond(to: $0, with: $2, for: id) {
+                if $0 == .accepted { self?.hasPasskey = true }
+            }
         }
         registration.scope = .device(
             DeviceKey(adapter: lease.link.adapter, address: lease.link.address)
@@ -56,8 +56,9 @@ final class CentralPairing {
         self.registration = registration
         let wasPaired = lease.link.device?.isPaired == true
         if wasPaired, trust.isMissing { return forget(lease.link, completion) }
-        trust.isMissing = !wasPaired && provider != nil
-        registration.isPairing = !wasPaired && provider == nil
+        let hasProvider = configuration.passkeyProvider != nil
+        trust.isMissing = !wasPaired && hasProvider
+        registration.isPairing = !wasPaired && !hasProvider
         _ = lease.pair(timeout: Self.timeout) { [weak self] failure in
             // The link may have been released meanwhile.
             guard let self else { return completion("the link was released") }
@@ -92,9 +93,5 @@ final class CentralPairing {
             self?.isForgetting = false
             completion("the peripheral paired without a passkey")
         }
-    }
-
-    func end() {
-        registration = nil
     }
 }

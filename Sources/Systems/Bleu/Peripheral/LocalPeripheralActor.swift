@@ -157,14 +157,9 @@ actor LocalPeripheralActor {
             self?.assumeIsolated { $0.serviceEnded(uuid, error) }
         }
         if configuration.encryption == .link {
-            context.server.pairingCapability = PasskeyRequest.capability(
-                configuration.passkeyProvider,
-                isCentral: false
-            )
-            context.server.pairingHandler = {
-                [tasks = context.tasks, provider = configuration.passkeyProvider] in
-                PasskeyRequest.forward($0, $2, $1.uuid, provider, tasks)
-            }
+            context.server.pairingCapability = configuration.pairingCapability(isCentral: false)
+            let responder = configuration.passkeyResponder(on: host.mainLoop)
+            context.server.pairingHandler = { responder.respond(to: $0, with: $2, for: $1.uuid) }
         }
         // Before the start of the server, whose own hook ends its calls with another error.
         let hook = host.mainLoop.context.addShutdownHook { [weak self] completion in
