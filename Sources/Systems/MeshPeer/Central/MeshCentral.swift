@@ -12,14 +12,11 @@ final class MeshCentral: EventPublisher {
     let peers: PeerConnections
     let streams: EventStreams<MeshPeerEvent>
 
-    private let tracker: AdapterTracker
-    var presentState: MeshPeerEvent { .stateChanged(state) }
+    private let access: BluetoothAccess
+    var presentState: MeshPeerEvent { .stateChanged(access.state) }
 
     private let repository: RepositoryReference
     private let log: Log
-    private let context: MainContext
-    private var shutdownHook: ShutdownHook?
-    private var state = BluetoothState.unknown
     private var adapter: ObjectPath?
     private var isStarted = false
 
@@ -31,11 +28,11 @@ final class MeshCentral: EventPublisher {
         _ host: BluetoothHost
     ) {
         self.streams = streams
-        tracker = AdapterTracker(host)
+        access = BluetoothAccess(host)
+        let tracker = access.open()
         let engine = tracker.engine
         log = Log("bluejay.meshpeer", to: engine.client.logDispatcher)
         self.repository = repository
-        context = host.mainLoop.context
         scanner = MeshScanner(engine, settings, log)
         peers = PeerConnections(engine, settings, published, log)
         scanner.onReport = { [weak self] in self?.peers.seen($0) }
@@ -43,19 +40,19 @@ final class MeshCentral: EventPublisher {
         peers.onEvent = { [weak self] in self?.send($0) }
         peers.onValue = { [weak self] data, peer in
             guard let self else { return }
-            repository.receive(data, from: peer, on: context, log)
+            repository.receive(data, from: peer, on: access.context, log)
         }
-        shutdownHook = host.mainLoop.context.addShutdownHook { [weak self] completion in
+        access.followLoop { [weak self] completion in
             guard let self else { return completion() }
             close(completion)
         }
-        tracker.onChange = { [weak self] in self?.changed($0) }
+        access.onChange = { [weak self] in self?.changed($0) }
         tracker.reportState()
-        if host.mainLoop.context.isEnding { close {} }
+        if access.isEnding { close {} }
     }
 
     func start() {
-        guard !context.isEnding else { return }
+        guard !access.isEnding else { return }
         streams.reopen()
         isStarted = true
         peers.start()
@@ -73,8 +70,7 @@ final class MeshCentral: EventPublisher {
     func shutDown() {
         stop()
         peers.flush()
-        tracker.onChange = nil
-        shutdownHook = nil
+        access.close()
         streams.finish()
     }
 
@@ -97,7 +93,7 @@ final class MeshCentral: EventPublisher {
     }
 
     private func pin() {
-        tracker.pin(isStarted || peers.isInUse)
+        access.tracker?.pin(isStarted || peers.isInUse)
     }
 
     // The state is reported before what follows from it.
@@ -105,11 +101,9 @@ final class MeshCentral: EventPublisher {
         switch action {
         case .release: return
         case .use: break
-        case .report(let state):
-            self.state = state
-            streams.send(.stateChanged(state))
+        case .report(let state): streams.send(.stateChanged(state))
         }
-        let usable = state == .poweredOn ? tracker.adapter : nil
+        let usable = access.state == .poweredOn ? access.adapter : nil
         guard usable != adapter else { return }
         adapter = usable
         scanner.use(usable)

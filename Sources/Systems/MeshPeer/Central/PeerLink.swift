@@ -37,9 +37,9 @@ final class PeerLink {
     private let settings: BLECentralManager.Settings
     private let handler: (Event) -> Void
     private let places: LinkPlaces
-    private var place: LinkPlace?
-    private var lease: LinkLease?
-    private var cutting = DisconnectPolicy.ifLocal
+    /// The lease of the link, from the attempt to the release.
+    private var connection: PeripheralLink?
+    private var disconnectPolicy = DisconnectPolicy.ifLocal
     private var tx: RemoteCharacteristic?
     private var queue: WriteQueueStateMachine<Data>
     /// Runs while the service is missing.
@@ -64,27 +64,24 @@ final class PeerLink {
     }
 
     /// Whether this program made the link, in this run or the previous one.
-    var isOurs: Bool { cutting == .always || link.isLocallyInitiated }
+    var isOurs: Bool { disconnectPolicy == .always || link.isLocallyInitiated }
 
     /// Connects, as soon as there is a place for the link.
     ///
     /// - Parameter wasOurs: Whether the previous run made the link.
     func connect(wasOurs: Bool) {
-        if wasOurs { cutting = .always }
-        place = places.take(for: link) { [weak self] in self?.dial() }
+        if wasOurs { disconnectPolicy = .always }
+        let connection = PeripheralLink(
+            link,
+            within: settings.connectionTimeout,
+            in: places,
+            disconnecting: disconnectPolicy
+        ) { [weak self] in self?.receive($0) }
+        self.connection = connection
+        connection.connect()
     }
 
-    private func dial() {
-        let lease = link.connect(within: settings.connectionTimeout) { [weak self] result in
-            self?.linked(result)
-        }
-        lease.disconnectPolicy = cutting
-        lease.handlers.onEnd = { [weak self] in self?.ended($0) }
-        lease.handlers.onServicesChanged = { [weak self] _ in self?.servicesChanged() }
-        lease.handlers.onAddressChanged = { [weak self] in self?.handler(.moved($0)) }
-        self.lease = lease
-        handler(.dialled)
-    }
+    private var lease: LinkLease? { connection?.lease }
 
     func subscribe() {
         guard let lease, let rx = link.characteristic(MeshBLEConstants.rx) else {
@@ -134,19 +131,15 @@ final class PeerLink {
         return true
     }
 
-    /// Releases the link, and cuts it if this program made it.
+    /// Releases the link, and disconnects it if this program made it.
     ///
     /// - Parameter completion: Called once, in a later iteration of the loop, when nothing is pending.
     func release(_ completion: @escaping () -> Void = {}) {
-        guard let lease else {
-            place = nil
-            return completion()
-        }
-        self.lease = nil
+        guard let connection else { return completion() }
+        self.connection = nil
         serviceTimer = nil
         failWrites("link down")
-        lease.release(disconnecting: cutting, completion)
-        place = nil
+        connection.release(completion)
     }
 
     private func failWrites(_ reason: String) {
@@ -157,11 +150,20 @@ final class PeerLink {
 
     // MARK: Callbacks of the engine
 
-    private func linked(_ result: Result<Void, LinkFailure>) {
-        guard lease != nil else { return }
-        guard case .success = result else { return handler(.failed) }
-        tx = link.characteristic(MeshBLEConstants.tx)
-        handler(.up(isNode: hasService))
+    private func receive(_ event: PeripheralLink.Event) {
+        switch event {
+        case .started: handler(.dialled)
+        case .up:
+            tx = link.characteristic(MeshBLEConstants.tx)
+            handler(.up(isNode: hasService))
+        case .failed: handler(.failed)
+        case .ended(.requested): handler(.ended(isLost: true, reason: nil))
+        case .ended(.lost(let reason)): handler(.ended(isLost: true, reason: reason))
+        case .ended(.unavailable): handler(.ended(isLost: false, reason: nil))
+        case .servicesChanged: servicesChanged()
+        case .addressChanged(let address): handler(.moved(address))
+        case .progressed, .deviceChanged: break
+        }
     }
 
     private var hasService: Bool {
@@ -188,15 +190,6 @@ final class PeerLink {
         serviceTimer = nil
         tx = link.characteristic(MeshBLEConstants.tx)
         handler(.up(isNode: true))
-    }
-
-    private func ended(_ end: LinkDownReason) {
-        guard lease != nil else { return }
-        switch end {
-        case .requested: handler(.ended(isLost: true, reason: nil))
-        case .lost(let reason): handler(.ended(isLost: true, reason: reason))
-        case .unavailable: handler(.ended(isLost: false, reason: nil))
-        }
     }
 
     private func receive(_ value: Data) {

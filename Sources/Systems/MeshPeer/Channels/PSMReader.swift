@@ -13,31 +13,28 @@ final class PSMReader {
     static let timeout = Duration.seconds(10)
 
     private let peer: UUID
-    private let tracker: AdapterTracker
-    private let context: MainContext
-    private var shutdownHook: ShutdownHook?
+    private let access: BluetoothAccess
     private var adapterWait: ObservationToken?
-    private var lease: LinkLease?
+    private var link: PeripheralLink?
     private var completion: ((Result<UInt16, any Error>) -> Void)?
 
     init(_ peer: UUID, _ host: BluetoothHost) {
         self.peer = peer
-        context = host.mainLoop.context
-        tracker = AdapterTracker(host)
+        access = BluetoothAccess(host)
     }
 
     /// - Parameter completion: Called once, unless `end` is called first.
     func read(_ completion: @escaping (Result<UInt16, any Error>) -> Void) {
         self.completion = completion
-        guard !context.isEnding else { return finish(.failure(BluejayError.stopped)) }
-        shutdownHook = context.addShutdownHook { [weak self] completion in
+        guard !access.isEnding else { return finish(.failure(BluejayError.stopped)) }
+        access.followLoop { [weak self] completion in
             self?.finish(.failure(BluejayError.stopped))
             self?.end()
             completion()
         }
-        adapterWait = tracker.whenUsable(within: Self.timeout) { [weak self] result in
+        adapterWait = access.open().whenUsable(within: Self.timeout) { [weak self] result in
             switch result {
-            case .success(let adapter): self?.connect(adapter)
+            case .success: self?.connect()
             case .failure(let failure):
                 self?.finish(.failure(BluejayError.bluetoothUnavailable(failure.state)))
             }
@@ -46,29 +43,31 @@ final class PSMReader {
 
     func end() {
         adapterWait = nil
-        shutdownHook = nil
         completion = nil
-        lease?.release(disconnecting: .ifLocal)
-        lease = nil
+        link?.release()
+        link = nil
+        access.close()
     }
 
-    private func connect(_ adapter: ObjectPath) {
-        guard let address = PeripheralIdentifier(uuid: peer, name: nil).deviceAddress else {
-            let identifier = PeripheralIdentifier(uuid: peer, name: nil)
+    private func connect() {
+        let identifier = PeripheralIdentifier(uuid: peer, name: nil)
+        guard let address = identifier.deviceAddress, let link = access.link(to: address) else {
             return finish(.failure(BluejayError.peripheralNotFound(identifier)))
         }
-        let link = tracker.engine.link(to: address, over: adapter)
-        lease = link.connect(within: Self.timeout) { [weak self] result in
-            switch result {
-            case .success: self?.readCharacteristic()
-            case .failure(let failure): self?.fail(failure)
+        let connection = PeripheralLink(link, within: Self.timeout) { [weak self] event in
+            switch event {
+            case .up: self?.readCharacteristic()
+            case .failed(let failure): self?.fail(failure)
+            case .started, .progressed, .ended, .deviceChanged, .servicesChanged, .addressChanged:
+                break
             }
         }
-        lease?.disconnectPolicy = .ifLocal
+        self.link = connection
+        connection.connect()
     }
 
     private func readCharacteristic() {
-        guard let lease else { return }
+        guard let lease = link?.lease else { return }
         guard let psm = lease.link.characteristic(MeshBLEConstants.psm) else {
             return finish(.failure(BluejayError.missingCharacteristic(MeshBLEConstants.psm)))
         }
@@ -90,7 +89,9 @@ final class PSMReader {
     }
 
     private func fail(_ failure: LinkFailure) {
-        finish(.failure(BluejayError(.link(failure), psm: 0, state: tracker.state)))
+        finish(
+            .failure(BluejayError(.link(failure), psm: 0, state: access.tracker?.state ?? .unknown))
+        )
     }
 
     private func finish(_ result: Result<UInt16, any Error>) {
