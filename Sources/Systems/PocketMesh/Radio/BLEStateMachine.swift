@@ -19,6 +19,7 @@ public actor BLEStateMachine {
     nonisolated let settings: RadioSettings
     let observers = RadioObservers()
     let access: BluetoothAccess
+    let waits: BluetoothWaits
     let link: RadioLink
     let writes: WriteRunner
     private let pairing: RadioPairing
@@ -79,7 +80,8 @@ public actor BLEStateMachine {
         self.settings = settings
         self.host = host
         machine = PhaseStateMachine(settings)
-        access = BluetoothAccess(host, timeout: settings.connectionTimeout)
+        access = BluetoothAccess(host)
+        waits = BluetoothWaits(access, timeout: settings.connectionTimeout)
         pairing = RadioPairing(access)
         link = RadioLink(settings, access, pairing, log: log)
         writes = WriteRunner(settings, link, access)
@@ -133,8 +135,7 @@ public actor BLEStateMachine {
     /// Whether no call is pending, and no link, timer or value exists.
     var isIdle: Bool {
         callers.isEmpty && disconnectCompletions.isEmpty && timer == nil && link.isIdle
-            && writes.isIdle
-            && access.isIdle
+            && writes.isIdle && waits.isIdle
     }
 
     private func makeID() -> Int {
@@ -206,7 +207,7 @@ public actor BLEStateMachine {
     public func shutdown() async {
         stopScanning()
         await end(clearsState: false)
-        access.cancelCallers()
+        waits.cancelCallers()
         observers.end()
         close()
     }
@@ -223,9 +224,9 @@ public actor BLEStateMachine {
         start()
         let waiter = makeID()
         try await awaitCall(on: host.mainLoop) {
-            access.wait(caller: waiter, $0)
+            waits.wait(caller: waiter, $0)
         } cancel: {
-            $0.access.cancel(caller: waiter)
+            $0.waits.cancel(caller: waiter)
         }
     }
 
@@ -383,14 +384,27 @@ public actor BLEStateMachine {
 
     /// Ends the streams with the loop, even those of a radio that is not used before.
     func followLoop() {
-        access.onReport = { [weak self] report in self?.assumeIsolated { $0.receive(report) } }
-        access.followLoop()
+        access.followLoop { [weak self] completion in
+            guard let self else { return completion() }
+            let completion = UncheckedTransfer(completion)
+            assumeIsolated { $0.loopEnds(completion.value) }
+        } onEnded: { [weak self] in
+            self?.assumeIsolated { $0.loopEnded() }
+        }
         if access.isEnding { observers.close() } else { observers.reopen() }
     }
 
     /// Starts to follow Bluetooth; later calls do nothing.
     private func start() {
-        guard access.open() else { return }
+        guard access.tracker == nil, !access.isEnding else { return }
+        let tracker = access.open()
+        access.onChange = { [weak self] action in
+            guard case .report(let state) = action else { return }
+            self?.assumeIsolated { $0.stateChanged(state) }
+        }
+        waits.onAttemptEnd = { [weak self] attempt, isUsable in
+            self?.assumeIsolated { $0.waitEnded(attempt, isUsable: isUsable) }
+        }
         followLoop()
         loadStore()
         link.onReport = { [weak self] attempt, report in
@@ -399,52 +413,51 @@ public actor BLEStateMachine {
         scanner.onDiscovered = { [weak self] device, rssi in
             self?.assumeIsolated { $0.observers.discovered(device, rssi) }
         }
-        pairing.onRequest = { [weak self] request, answer in
-            guard let self else { return answer.reject() }
-            assumeIsolated { $0.receive(request, answer) }
-        }
         link.followPairing()
-        access.reportState()
+        tracker.reportState()
     }
 
     private func loadStore() {
         if store.load() { machine.loadRemembered(store.device) }
     }
 
-    private func receive(_ report: BluetoothAccess.Report) {
-        switch report {
-        case .state(let state):
-            observers.stateChanged(state)
-            if state == .poweredOn {
-                perform(machine.becameAvailable(now: access.now))
-            } else {
-                perform(machine.becameUnavailable(BLEError(state)))
-            }
-            scanner.update()
-            pin()
-        case .waitEnded(let attempt, isUsable: true):
-            perform(machine.bluetoothReady(attempt, now: access.now))
-        case .waitEnded(let attempt, isUsable: false):
-            perform(machine.bluetoothFailed(attempt, BLEError(access.state)))
-        case .loopIsEnding(let completion):
-            // The next run restores the connection.
-            disconnectCompletions.append(completion.value)
-            perform(machine.disconnect(clearsState: false))
-        case .loopEnded: loopEnded()
+    private func stateChanged(_ state: BluetoothState) {
+        observers.stateChanged(state)
+        if state == .poweredOn {
+            perform(machine.becameAvailable(now: access.now))
+        } else {
+            perform(machine.becameUnavailable(BLEError(state)))
         }
+        scanner.update()
+        pin()
+    }
+
+    private func waitEnded(_ attempt: PhaseStateMachine.AttemptID, isUsable: Bool) {
+        perform(
+            isUsable
+                ? machine.bluetoothReady(attempt, now: access.now)
+                : machine.bluetoothFailed(attempt, BLEError(access.state))
+        )
+    }
+
+    /// Disconnects before the end of the loop; the next run restores the connection.
+    private func loopEnds(_ completion: @escaping () -> Void) {
+        disconnectCompletions.append(completion)
+        perform(machine.disconnect(clearsState: false))
     }
 
     private func loopEnded() {
         // bluetoothd may not have answered in time.
         if let attempt = machine.effort?.id { perform(machine.linkReleased(attempt)) }
         scanner.stop()
-        access.failCallers(.bluetoothUnavailable(.unknown))
+        waits.failCallers(.bluetoothUnavailable(.unknown))
         observers.close()
         close()
     }
 
     private func close() {
         pairing.end()
+        waits.cancelAttempt()
         access.close()
         isActivated = false
     }
@@ -466,15 +479,6 @@ public actor BLEStateMachine {
         }
     }
 
-    private func receive(_ request: PairingRequest, _ answer: PairingResponder) {
-        guard let provider = pairing.provider, let device = machine.effort?.device else {
-            return answer.reject()
-        }
-        guard pairing.receive(request, answer) else { return }
-        let task = Task { pairing.complete(request, answer, await provider(device)) }
-        answer.onEnd = { task.cancel() }
-    }
-
     // MARK: Actions
 
     private func perform(_ new: [PhaseStateMachine.Action]) {
@@ -483,13 +487,13 @@ public actor BLEStateMachine {
     }
 
     // A connection, a reconnection and a scan stay on their adapter.
-    private func pin() { access.pin(machine.effort != nil || scanner.isScanning) }
+    private func pin() { access.tracker?.pin(machine.effort != nil || scanner.isScanning) }
 
     private func perform(_ action: PhaseStateMachine.Action) {
         switch action {
         case .enter(let phase): enter(phase)
-        case .awaitBluetooth(let attempt): access.wait(attempt)
-        case .stopAwaiting: access.cancelWait()
+        case .awaitBluetooth(let attempt): waits.wait(attempt)
+        case .stopAwaiting: waits.cancelAttempt()
         case .connect(let attempt, let device): link.connect(attempt, to: device)
         case .findService(let attempt): perform(machine.serviceFound(attempt, link.hasService))
         case .findCharacteristics(let attempt):

@@ -30,9 +30,9 @@ final class RadioLink {
     private let access: BluetoothAccess
     private let pairing: RadioPairing
     private let log: Log
-    private var held: HeldLink?
-    /// A cancelled attempt, until nothing of it is pending.
-    private var disconnecting: HeldLink?
+    private var connection: RadioConnection?
+    /// A released link, until nothing of it is pending.
+    private var disconnecting: PeripheralLink?
     private var inbox: ReceivedValues?
     /// The number of dropped values of all former connections.
     private var previouslyDroppedCount = 0
@@ -52,17 +52,17 @@ final class RadioLink {
     }
 
     /// The present attempt, or `nil` without a link.
-    var attempt: AttemptID? { held?.attempt }
+    var attempt: AttemptID? { connection?.attempt }
 
     var stream: AsyncStream<Data>? { inbox?.elements }
 
     /// The number of dropped values, over all connections.
     var droppedValueCount: Int {
-        previouslyDroppedCount + (inbox?.droppedCount ?? 0) + (held?.droppedCount ?? 0)
+        previouslyDroppedCount + (inbox?.droppedCount ?? 0) + (connection?.droppedCount ?? 0)
     }
 
     /// Whether no link is open, and nothing of one is pending.
-    var isIdle: Bool { held == nil && disconnecting == nil && inbox == nil }
+    var isIdle: Bool { connection == nil && disconnecting == nil && inbox == nil }
 
     /// Whether the meaning of an error is not known yet.
     var isCheckingFailure: Bool { failureCheck != nil }
@@ -72,21 +72,39 @@ final class RadioLink {
     // MARK: Connecting
 
     func connect(_ attempt: AttemptID, to device: UUID) {
-        guard let address = device.radioAddress, let link = access.link(to: address) else {
+        guard let address = device.radioAddress, let shared = access.link(to: address) else {
             return report(attempt, .failed(BLEError(access.state)))
         }
-        let lease = link.connect { [weak self] result in self?.connected(attempt, result) }
-        lease.handlers.onProgress = { [weak self] in self?.progressed(attempt, $0) }
-        lease.handlers.onEnd = { [weak self] in self?.ended(attempt, $0) }
-        lease.handlers.onAddressChanged = { [weak self] in self?.addressChanged(attempt, to: $0) }
-        lease.handlers.onDeviceChanged = { [weak self] in self?.deviceChanged(attempt) }
-        held = HeldLink(
+        let link = PeripheralLink(shared, disconnecting: .always) { [weak self] in
+            self?.receive($0, of: attempt)
+        }
+        link.connect()
+        connection = RadioConnection(
             attempt: attempt,
             device: device,
-            lease: lease,
-            wasPaired: link.device?.isPaired == true
+            link: link,
+            wasPaired: shared.device?.isPaired == true
         )
         followPairing()
+    }
+
+    private func receive(_ event: PeripheralLink.Event, of attempt: AttemptID) {
+        guard connection?.attempt == attempt else { return }
+        switch event {
+        case .progressed(let progress): progressed(attempt, progress)
+        case .up:
+            deviceChanged()
+            report(attempt, .up)
+        case .failed(let failure):
+            connection = nil
+            // The access reports a change of Bluetooth before the failure that it caused.
+            access.tracker?.update()
+            report(attempt, .failed(error(failure)))
+        case .ended(let reason): ended(attempt, reason)
+        case .deviceChanged: deviceChanged()
+        case .addressChanged(let address): addressChanged(attempt, to: address)
+        case .started, .servicesChanged: break
+        }
     }
 
     private func progressed(_ attempt: AttemptID, _ progress: LinkProgress) {
@@ -96,25 +114,6 @@ final class RadioLink {
         case .connected: report(attempt, .progressed(.connected))
         // The completion follows.
         case .servicesResolved: break
-        }
-    }
-
-    private func connected(_ attempt: AttemptID, _ result: Result<Void, LinkFailure>) {
-        if disconnecting?.attempt == attempt {
-            disconnecting = nil
-            return report(attempt, .disconnected)
-        }
-        guard held?.attempt == attempt else { return }
-        switch result {
-        case .success:
-            held?.isUp = true
-            deviceChanged(attempt)
-            report(attempt, .up)
-        case .failure(let failure):
-            held = nil
-            // The access reports a change of Bluetooth before the failure that it caused.
-            access.update()
-            report(attempt, .failed(error(failure)))
         }
     }
 
@@ -133,62 +132,60 @@ final class RadioLink {
         }
     }
 
-    private func ended(_ attempt: AttemptID, _ end: LinkDownReason) {
-        guard let held, held.attempt == attempt else { return }
-        log.debug("link down", ["how": "\(end)"])
-        if end == .unavailable { access.update() }
-        if self.held?.isOpen != true, endedByPairing(attempt) { return }
+    private func ended(_ attempt: AttemptID, _ reason: LinkDownReason) {
+        log.debug("link down", ["how": "\(reason)"])
+        if reason == .unavailable { access.tracker?.update() }
+        if connection?.isOpen != true, endedByPairing(attempt) { return }
         report(attempt, .lost)
     }
 
     private func addressChanged(_ attempt: AttemptID, to address: DeviceAddress) {
         let device = PeripheralIdentifier(address: address, name: nil).uuid
-        if held?.attempt == attempt { held?.device = device }
+        connection?.device = device
         report(attempt, .identifierChanged(device))
         followPairing()
     }
 
-    private func deviceChanged(_ attempt: AttemptID) {
-        guard let held, held.attempt == attempt, held.lease.link.device?.isPaired == true else {
-            return
-        }
-        self.held?.wasPaired = true
+    private func deviceChanged() {
+        if sharedLink?.device?.isPaired == true { connection?.wasPaired = true }
     }
+
+    /// The link to the radio, which other users of the process share.
+    private var sharedLink: Link? { connection?.link.link }
 
     // MARK: Subscribing
 
-    var hasService: Bool { held?.lease.link.has(NordicUART.service) == true }
+    var hasService: Bool { sharedLink?.has(NordicUART.service) == true }
 
     /// Finds both characteristics.
     ///
     /// - Returns: Whether the radio has them, and TX can be written.
     func findCharacteristics() -> Bool {
-        let link = held?.lease.link
-        let tx = link?.characteristic(NordicUART.tx)
-        let rx = link?.characteristic(NordicUART.rx)
-        held?.tx = tx
-        held?.rx = rx
+        let tx = sharedLink?.characteristic(NordicUART.tx)
+        let rx = sharedLink?.characteristic(NordicUART.rx)
+        connection?.tx = tx
+        connection?.rx = rx
         return tx?.canWrite == true && rx != nil
     }
 
     /// Pairs if a provider is set and the radio is not paired, then subscribes.
     func subscribe(_ attempt: AttemptID) {
-        guard let held, held.attempt == attempt, held.rx != nil else { return }
-        guard pairing.provider != nil, !held.wasPaired else { return listen(attempt) }
-        if let rejection = pairing.savedRejection(of: held.device) {
-            self.held?.pairingFailure = rejection
+        guard let connection, connection.attempt == attempt, connection.rx != nil else { return }
+        guard pairing.provider != nil, !connection.wasPaired else { return listen(attempt) }
+        if let rejection = pairing.savedRejection(of: connection.device) {
+            self.connection?.pairingFailure = rejection
             return listen(attempt)
         }
-        pair(attempt, held.lease)
+        pair(attempt)
     }
 
     private func listen(_ attempt: AttemptID) {
-        guard let held, held.attempt == attempt, let rx = held.rx else { return }
+        guard let connection, connection.attempt == attempt, let rx = connection.rx else { return }
         let inbox = ReceivedValues.receivedValues()
         self.inbox = inbox
         let (values, log) = (inbox.continuation, log)
-        self.held?.requests.started(HeldLink.subscriptionNumber, now: access.now)
-        self.held?.subscription = held.lease.subscribe(
+        self.connection?.requests.started(RadioConnection.subscriptionNumber, now: access.now)
+        self.connection?.subscription = connection.link.lease?.subscribe(
             rx,
             onValue: { values.receive($0, log) },
             onEnd: { [weak self] _ in self?.report(attempt, .lost) },
@@ -197,7 +194,7 @@ final class RadioLink {
     }
 
     private func subscribed(_ attempt: AttemptID, _ result: Result<Void, BlueZFailure>) {
-        recordReply(to: HeldLink.subscriptionNumber, attempt, result)
+        recordReply(to: RadioConnection.subscriptionNumber, attempt, result)
         guard case .failure(let failure) = result else {
             return report(attempt, .subscribed(nil))
         }
@@ -219,30 +216,24 @@ final class RadioLink {
         }
     }
 
-    func open() { held?.isOpen = true }
+    func open() { connection?.isOpen = true }
 
     // MARK: Pairing
 
     /// Answers the pairing requests of the present radio, if a provider is set.
-    func followPairing() {
-        pairing.follow(
-            held.map {
-                DeviceKey(adapter: $0.lease.link.adapter, address: $0.lease.link.address)
-            }
-        )
-    }
+    func followPairing() { pairing.follow(connection) }
 
     /// Pairs, so that bluetoothd calls our agent, then subscribes.
-    private func pair(_ attempt: AttemptID, _ lease: LinkLease) {
+    private func pair(_ attempt: AttemptID) {
         pairing.pairingStarted()
         // The time limit of the phase ends earlier.
-        _ = lease.pair(timeout: settings.serviceDiscoveryTimeout + .seconds(1)) {
+        _ = connection?.link.lease?.pair(timeout: settings.serviceDiscoveryTimeout + .seconds(1)) {
             [weak self] in self?.paired(attempt, $0)
         }
     }
 
     private func paired(_ attempt: AttemptID, _ failure: PairingFailure?) {
-        guard let held, held.attempt == attempt else { return }
+        guard let connection, connection.attempt == attempt else { return }
         guard let failure else { return listen(attempt) }
         switch failure {
         case .rejected, .cancelled: report(attempt, .subscribed(pairing.rejection))
@@ -250,9 +241,9 @@ final class RadioLink {
         // The radio may need no pairing. If its link ends, the rejected pairing is the reason.
         case .bluez(let failure) where failure.isPairingFailure && !pairing.wasRequested:
             let error = BLEError(failure)
-            self.held?.pairingFailure = error
-            self.held?.hasRejectedPairing = true
-            pairing.recordRejection(held.device, error)
+            self.connection?.pairingFailure = error
+            self.connection?.hasRejectedPairing = true
+            pairing.recordRejection(connection.device, error)
             listen(attempt)
         case .bluez(let failure):
             checkFailure(failure, attempt) { [weak self] in self?.report(attempt, .subscribed($0)) }
@@ -263,16 +254,18 @@ final class RadioLink {
     ///
     /// - Returns: Whether a pairing is the reason; it was reported then.
     private func endedByPairing(_ attempt: AttemptID) -> Bool {
-        guard let held, held.attempt == attempt, held.subscription != nil else { return false }
-        if held.hasRejectedPairing {
+        guard let connection, connection.attempt == attempt, connection.subscription != nil else {
+            return false
+        }
+        if connection.hasRejectedPairing {
             // Such a radio ends the link with the pairing. It may need none: the retry does not pair.
             report(attempt, .pairingRejected)
             return true
         }
         let isUnanswered =
-            held.requests.hasTimedOut || held.requests.isOverdue(now: access.now)
-        let unanswered = isUnanswered && !held.wasPaired ? Self.unansweredPairing : nil
-        guard let failure = held.pairingFailure ?? unanswered else { return false }
+            connection.requests.hasTimedOut || connection.requests.isOverdue(now: access.now)
+        let unanswered = isUnanswered && !connection.wasPaired ? Self.unansweredPairing : nil
+        guard let failure = connection.pairingFailure ?? unanswered else { return false }
         forgetRejection(behind: failure)
         report(attempt, .subscribed(failure))
         return true
@@ -280,7 +273,7 @@ final class RadioLink {
 
     /// Lets the next attempt pair again if the radio requires a pairing after all.
     private func forgetRejection(behind error: BLEError) {
-        guard case .pairingFailed = error, let device = held?.device else { return }
+        guard case .pairingFailed = error, let device = connection?.device else { return }
         pairing.forgetRejection(of: device)
     }
 
@@ -303,16 +296,16 @@ final class RadioLink {
         _ number: Int,
         _ completion: @escaping (BLEError?) -> Void
     ) -> LinkRequestID? {
-        guard let held, let tx = held.tx else { return nil }
-        let attempt = held.attempt
-        self.held?.requests.started(number, now: access.now)
-        return held.lease.write(tx, data, withResponse: true) { [weak self] result in
+        guard let connection, let tx = connection.tx else { return nil }
+        let attempt = connection.attempt
+        self.connection?.requests.started(number, now: access.now)
+        return connection.link.lease?.write(tx, data, withResponse: true) { [weak self] result in
             self?.written(number, attempt, result, completion)
         }
     }
 
     /// Withdraws a write that has not started.
-    func cancelWrite(_ request: LinkRequestID) { held?.lease.cancel(request) }
+    func cancelWrite(_ request: LinkRequestID) { connection?.link.lease?.cancel(request) }
 
     private func written(
         _ number: Int,
@@ -345,18 +338,18 @@ final class RadioLink {
         _ attempt: AttemptID,
         _ result: Result<Void, BlueZFailure>
     ) {
-        guard held?.attempt == attempt else { return }
+        guard connection?.attempt == attempt else { return }
         var code: UInt8?
         if case .failure(.attribute(let found, _)) = result { code = found }
-        held?.requests.ended(request, attributeCode: code, now: access.now)
+        connection?.requests.ended(request, attributeCode: code, now: access.now)
     }
 
     /// Whether an error shows that the link is lost, although bluetoothd still has it.
     private func indicatesLostLink(_ failure: BlueZFailure, _ attempt: AttemptID) -> Bool {
-        guard let held, held.attempt == attempt else { return false }
+        guard let connection, connection.attempt == attempt else { return false }
         switch failure {
         case .notConnected: return true
-        case .attribute(0x0E, _): return held.requests.hasTimedOut
+        case .attribute(0x0E, _): return connection.requests.hasTimedOut
         default: return false
         }
     }
@@ -373,58 +366,54 @@ final class RadioLink {
         failureCheck = access.schedule(at: access.now + settings.linkLossSettleTime) {
             [weak self] in
             guard let self else { return }
-            guard let held, held.attempt == attempt, held.lease.link.isUp else {
+            guard let connection, connection.attempt == attempt, connection.link.link.isUp else {
                 return completion(.notConnected)
             }
-            completion(BLEError(unlikelyError: failure, wasPaired: held.wasPaired))
+            completion(BLEError(unlikelyError: failure, wasPaired: connection.wasPaired))
         }
     }
 
     // MARK: The end
 
-    /// Releases the lease.
+    /// Releases the link.
     func release(_ attempt: AttemptID) {
-        guard let removed = removeHeldLink(attempt), removed.isUp else { return }
-        removed.lease.link.disconnect(removed.lease) {}
+        removeConnection(attempt)?.link.release()
     }
 
-    /// Releases the lease, and reports `disconnected` when nothing of it is pending.
+    /// Releases the link, and reports `disconnected` when nothing of it is pending.
     func disconnect(_ attempt: AttemptID) {
-        guard let removed = removeHeldLink(attempt) else { return report(attempt, .disconnected) }
-        let link = removed.lease.link
-        guard removed.isUp else {
-            disconnecting = removed
-            return link.cancel(removed.lease, .cancelled)
+        guard let removed = removeConnection(attempt) else {
+            return report(attempt, .disconnected)
         }
-        link.disconnect(removed.lease) { [weak self] in self?.report(attempt, .disconnected) }
+        disconnecting = removed.link
+        removed.link.disconnect { [weak self] in
+            self?.disconnecting = nil
+            self?.report(attempt, .disconnected)
+        }
     }
 
-    private func removeHeldLink(_ attempt: AttemptID) -> HeldLink? {
-        guard let removed = held, removed.attempt == attempt else { return nil }
+    private func removeConnection(_ attempt: AttemptID) -> RadioConnection? {
+        guard let removed = connection, removed.attempt == attempt else { return nil }
         // An unfinished subscription has a stream, too.
         closeStream()
-        held = nil
+        connection = nil
         followPairing()
-        removed.lease.handlers.onEnd = nil
-        removed.lease.handlers.onProgress = nil
-        removed.lease.handlers.onAddressChanged = nil
-        removed.lease.handlers.onDeviceChanged = nil
         return removed
     }
 
     /// Ends the stream of values.
     func closeStream() {
-        held?.isOpen = false
+        connection?.isOpen = false
         guard let inbox else { return }
         inbox.continuation.finish()
-        previouslyDroppedCount += inbox.droppedCount + (held?.droppedCount ?? 0)
+        previouslyDroppedCount += inbox.droppedCount + (connection?.droppedCount ?? 0)
         self.inbox = nil
-        held?.subscription = nil
+        connection?.subscription = nil
     }
 
     /// Disconnects without reports, for the release of the owner.
     func shutDown() {
         inbox?.continuation.finish()
-        if let held, held.isUp { held.lease.link.disconnect(held.lease) {} }
+        connection?.link.release()
     }
 }

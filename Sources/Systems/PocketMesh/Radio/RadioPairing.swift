@@ -1,20 +1,18 @@
 internal import BluejayBlueZ
 internal import BluejayCore
+internal import BluejayGLib
 internal import FoundationEssentials
 
 /// The pairing agent for one radio, while a passkey provider is set.
 final class RadioPairing {
-    typealias Provider = @Sendable (UUID) async -> UInt32?
-
-    /// Called with each request; the owner passes it to `receive`.
-    var onRequest: ((PairingRequest, PairingResponder) -> Void)?
-
-    private(set) var provider: Provider?
+    private(set) var provider: PasskeyResponder.Provider?
     /// Whether the provider received a request in the present pairing.
     private(set) var wasRequested = false
 
     private let access: BluetoothAccess
-    private let user = PairingUser()
+    private let agentUser = PairingUser()
+    /// The present identifier of the radio.
+    private var device: UUID?
     /// Whether the radio shows a number that is not the provider's.
     private var hasNumberMismatch = false
     /// The errors of radios that rejected a pairing; the next attempt does not pair with them.
@@ -25,52 +23,39 @@ final class RadioPairing {
     }
 
     /// Sets the provider; a call of `follow` must come next.
-    func setProvider(_ provider: @escaping Provider) {
+    func setProvider(_ provider: @escaping PasskeyResponder.Provider) {
         self.provider = provider
         rejections = [:]
     }
 
-    /// Handles the requests of `device` only; `nil` handles none.
-    func follow(_ device: DeviceKey?) {
-        guard let engine = access.engine, provider != nil else { return user.leave() }
-        let scope = device.map { AgentScope.device($0) }
-        user.join(engine.pairingAgent, scope: scope) { [weak self] request, _, answer in
-            guard let onRequest = self?.onRequest else { return answer.reject() }
-            onRequest(request, answer)
+    /// Handles the requests of one radio only; `nil` handles none.
+    func follow(_ connection: RadioConnection?) {
+        device = connection?.device
+        guard let engine = access.engine, provider != nil else { return agentUser.leave() }
+        let link = connection?.link.link
+        let key = link.map { DeviceKey(adapter: $0.adapter, address: $0.address) }
+        agentUser.join(engine.pairingAgent, scope: key.map { .device($0) }) {
+            [weak self] request, _, responder in
+            guard let self else { return responder.reject() }
+            receive(request, responder)
         }
     }
 
-    func end() { user.leave() }
+    func end() { agentUser.leave() }
 
     // MARK: One pairing
 
     func pairingStarted() { wasRequested = false }
 
-    /// Answers a request that needs no number.
-    ///
-    /// - Returns: Whether the request needs a number, which the owner passes to `complete`.
-    func receive(_ request: PairingRequest, _ answer: PairingResponder) -> Bool {
+    private func receive(_ request: PairingRequest, _ responder: PairingResponder) {
+        guard let engine = access.engine, let device else { return responder.reject() }
         wasRequested = true
         hasNumberMismatch = false
-        switch request {
         // The user connects to this radio on purpose, and neither side shows a number.
-        case .authorization: answer.accept()
-        case .passkey, .confirmation: return true
-        // A radio has no keys, and does not use services of this computer.
-        case .displayPasskey, .displayPinCode, .service, .pinCode: answer.reject()
-        }
-        return false
-    }
-
-    func complete(_ request: PairingRequest, _ answer: PairingResponder, _ number: UInt32?) {
-        switch (request, number) {
-        case (.passkey, let number?): answer.accept(passkey: number)
-        // Both sides show the number: it must be the provider's.
-        case (.confirmation(let shown), let number?):
-            hasNumberMismatch = shown != number
-            hasNumberMismatch ? answer.reject() : answer.accept()
-        default: answer.reject()
-        }
+        PasskeyResponder(provider, acceptsAuthorization: true, on: MainLoop(engine.client.context))
+            .respond(to: request, with: responder, for: device) { [weak self] outcome in
+                self?.hasNumberMismatch = outcome == .numberMismatch
+            }
     }
 
     /// The error of a pairing that this agent rejected.
@@ -78,7 +63,7 @@ final class RadioPairing {
         hasNumberMismatch ? .pairingFailed("the radio shows another number") : .pairingCancelled
     }
 
-    // MARK: Refusals
+    // MARK: Rejections
 
     func savedRejection(of device: UUID) -> BLEError? { rejections[device] }
 

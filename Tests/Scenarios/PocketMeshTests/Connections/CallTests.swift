@@ -265,6 +265,6 @@ extension RadioStage {
 }
 
 extension BLEStateMachine {
-    fileprivate var powerWaiterCount: Int { access.callerCount }
+    fileprivate var powerWaiterCount: Int { waits.callerCount }
     fileprivate var hasPhaseReaders: Bool { observers.hasReaders }
 }
