@@ -32,9 +32,8 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     private let publicPSM: LockedValue<UInt16>
     private let channelHandler = LoopProperty<((L2CAPChannel) -> Void)?>(nil)
     private let endHandler = LoopProperty<((BluejayError?) -> Void)?>(nil)
-    private var tracker: AdapterTracker?
+    private let access: BluetoothAccess
     private var listener: ChannelListener?
-    private var shutdownHook: ShutdownHook?
     private var isEnded = false
     private var isStopped = false
     private var waiters: Deque<(id: Int, completion: (L2CAPChannel?) -> Void)> = []
@@ -56,11 +55,12 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
         requestedPSM = psm
         publicPSM = LockedValue(psm)
         self.security = security
+        access = BluetoothAccess(host)
     }
 
     // The last reference may be released on any thread. The loop closes the listener and releases the handlers.
     deinit {
-        let state = UncheckedTransfer((channelHandler, endHandler, tracker, listener))
+        let state = UncheckedTransfer((channelHandler, endHandler, access, listener))
         let close: @Sendable () -> Void = {
             let (channelHandler, endHandler, _, listener) = state.value
             channelHandler.replace(with: nil)
@@ -96,21 +96,19 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
             }
             return host.mainLoop.post { work.value() }
         }
-        guard !host.mainLoop.context.isEnding else {
+        guard !access.isEnding else {
             finishWaiters()
             let error = BluejayError.stopped.during(.listenForChannels)
             let work = UncheckedTransfer { completion(.failure(error)) }
             return host.mainLoop.post { work.value() }
         }
-        let tracker = AdapterTracker(host)
         let listener = ChannelListener(
             psm: requestedPSM,
             security: security.rawValue,
-            tracker: tracker
+            tracker: access.open()
         )
-        self.tracker = tracker
         self.listener = listener
-        addShutdownHook()
+        followLoop()
         listener.onChannel = { [weak self] in Self.deliver(to: { self }) }
         listener.onEnd = { [weak self] in self?.ended($0) }
         listener.open(within: limit) { [weak self] result in
@@ -126,9 +124,8 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
         }
     }
 
-    private func addShutdownHook() {
-        guard shutdownHook == nil else { return }
-        shutdownHook = host.mainLoop.context.addShutdownHook { [weak self] completion in
+    private func followLoop() {
+        access.followLoop { [weak self] completion in
             self?.loopEnds()
             completion()
         }
@@ -144,7 +141,7 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
         if isStopped, case .cancelled = failure {
             return BluejayError.stopped.during(.listenForChannels)
         }
-        return BluejayError(failure, psm: publicPSM.value, state: tracker?.state ?? .unknown)
+        return BluejayError(failure, psm: publicPSM.value, state: access.tracker?.state ?? .unknown)
             .during(.listenForChannels)
     }
 
@@ -190,7 +187,8 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     /// Returns the delivery of the next channel; nil ends the delivery.
     private func nextDelivery() -> (() -> Void)? {
         let handler = channelHandler.applied
-        guard handler != nil || !waiters.isEmpty, let tracker, let accepted = listener?.accept()
+        guard handler != nil || !waiters.isEmpty, let tracker = access.tracker,
+            let accepted = listener?.accept()
         else {
             isDelivering = false
             return nil
@@ -264,8 +262,8 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
 
     /// Passes the next channel to `completion`, or nil at the end of the listener.
     private func nextChannel(_ id: Int, _ completion: @escaping (L2CAPChannel?) -> Void) {
-        guard !isEnded, !host.mainLoop.context.isEnding else { return completion(nil) }
-        addShutdownHook()
+        guard !isEnded, !access.isEnding else { return completion(nil) }
+        followLoop()
         waiters.append((id, completion))
         Self.deliver(to: { self })
     }
