@@ -4,30 +4,32 @@ internal import BluejayDBus
 /// The reason why a link was not established or has ended.
 enum LinkError: Error, Hashable, CustomStringConvertible {
     case notFound
-    case timedOut
-    case lost(String)
-    case unavailable
     case unauthorized
-    case pairing(String)
-    case disconnected
-    case failed(String)
+    case other(String)
+
+    static let disconnected = LinkError.other("disconnected by this program")
+    static let unavailable = LinkError.other("Bluetooth became unavailable")
+
+    static func pairing(_ reason: String) -> LinkError { .other("pairing failed: \(reason)") }
 
     init(_ failure: LinkFailure, wasKnown: Bool) {
         switch failure {
-        case .timedOut: self = wasKnown ? .timedOut : .notFound
+        case .timedOut where wasKnown:
+            self = .other("the peripheral did not accept the connection in time")
+        case .timedOut: self = .notFound
         case .cancelled: self = .disconnected
         case .unavailable: self = .unavailable
         case .pairing(let text): self = .pairing(text)
         case .bluez(.accessDenied): self = .unauthorized
-        case .bluez(let failure): self = .failed(failure.reason)
-        case .failed(let text): self = .failed(text)
+        case .bluez(let failure): self = .other(failure.reason)
+        case .failed(let text): self = .other(text)
         }
     }
 
     init(_ reason: LinkDownReason) {
         switch reason {
-        case .requested: self = .lost("disconnected by this program")
-        case .lost(let reason): self = .lost(reason ?? "the link was lost")
+        case .requested: self = .disconnected
+        case .lost(let reason): self = .other(reason ?? "the link was lost")
         case .unavailable: self = .unavailable
         }
     }
@@ -35,13 +37,8 @@ enum LinkError: Error, Hashable, CustomStringConvertible {
     var description: String {
         switch self {
         case .notFound: "the peripheral was not found"
-        case .timedOut: "the peripheral did not accept the connection in time"
-        case .lost(let reason): reason
-        case .unavailable: "Bluetooth became unavailable"
         case .unauthorized: "the bus does not allow the use of bluetoothd"
-        case .pairing(let text): "pairing failed: \(text)"
-        case .disconnected: "disconnected by this program"
-        case .failed(let text): text
+        case .other(let reason): reason
         }
     }
 }

@@ -20,27 +20,11 @@ struct OutgoingCall: Swift.Sendable {
     /// The mangled name of a method that the peripheral cannot list.
     let target: String?
     /// Whether a subscription of a central that writes no frames calls the method.
-    let isSubscribable: Bool
-
-    init(
-        service: UUID,
-        characteristic: UUID,
-        form: Form,
-        arguments: Data,
-        target: String?,
-        isSubscribable: Bool = false
-    ) {
-        self.service = service
-        self.characteristic = characteristic
-        self.form = form
-        self.arguments = arguments
-        self.target = target
-        self.isSubscribable = isSubscribable
-    }
+    var isSubscribable = false
 
     /// A call that only establishes the link and looks for a service.
-    init(connecting service: UUID) {
-        self.init(
+    static func connect(to service: UUID) -> OutgoingCall {
+        OutgoingCall(
             service: service,
             characteristic: service,
             form: .connect,

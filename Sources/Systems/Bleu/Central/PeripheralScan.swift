@@ -55,7 +55,7 @@ final class PeripheralScan {
             finish(
                 .failure(
                     state.map { BleuError($0) }
-                        ?? .connectionFailed(LinkError.failed(failure.reason))
+                        ?? .connectionFailed(LinkError.other(failure.reason))
                 )
             )
         }

@@ -196,7 +196,7 @@ final class PeripheralSession {
             finish(.failure(error))
         case .characteristicRemoved(let characteristic):
             let error = BleuError.connectionFailed(
-                LinkError.lost("the peripheral removed the service")
+                LinkError.other("the peripheral removed the service")
             )
             if let call = running, call.number != nil, call.characteristic === characteristic {
                 finish(.failure(error))
@@ -245,7 +245,7 @@ final class PeripheralSession {
         switch failure {
         case .timedOut: BleuError.connectionTimeout
         case .accessDenied: BleuError.bluetoothUnauthorized
-        default: BleuError.connectionFailed(LinkError.failed(failure.reason))
+        default: BleuError.connectionFailed(LinkError.other(failure.reason))
         }
     }
 }

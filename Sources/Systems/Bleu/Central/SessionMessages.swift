@@ -309,8 +309,10 @@ final class SessionMessages {
         switch transport.receive(frame, on: characteristic.canonicalText, now: clock.now) {
         case .incomplete: if let call = Frame(frame)?.call { onEvent?(.replyStarted(call: call)) }
         case .message(let message): receive(message)
-        case .unsupportedVersion(let version, _, let call): receive(version: version, call)
-        case .damaged(_, let call?): damaged(call)
+        case .unsupportedVersion(let version, _, let call):
+            let error = BleuError.incompatibleVersion(detected: version, required: Frame.version)
+            fail(call, error, .unsupportedVersion(version, call: call))
+        case .damaged(_, let call?): fail(call, .invalidData, .damaged(call: call))
         case .damaged(_, nil), .ignored: break
         }
         setTimer()
@@ -325,28 +327,9 @@ final class SessionMessages {
         }
     }
 
-    private func receive(version: Int, _ call: UInt16) {
-        if let agreement, call == agreement.number {
-            agreed(BleuError.incompatibleVersion(detected: version, required: Frame.version))
-        } else {
-            onEvent?(.unsupportedVersion(version, call: call))
-        }
-    }
-
-    private func damaged(_ call: UInt16) {
-        if let agreement, call == agreement.number {
-            agreed(BleuError.invalidData)
-        } else {
-            onEvent?(.damaged(call: call))
-        }
-    }
-
-    private func timedOut(_ call: UInt16) {
-        if let agreement, call == agreement.number {
-            agreed(BleuError.connectionTimeout)
-        } else {
-            onEvent?(.timedOut(call: call))
-        }
+    /// Fails the key agreement, or reports an event of another message.
+    private func fail(_ call: UInt16, _ error: BleuError, _ event: Event) {
+        if call == agreement?.number { agreed(error) } else { onEvent?(event) }
     }
 
     private func setTimer() {
@@ -354,7 +337,9 @@ final class SessionMessages {
         deadline = transport.nextDeadline
         timer = clock.schedule(at: deadline) { [weak self] in
             guard let self else { return }
-            for late in transport.expire(now: clock.now) { timedOut(late.call) }
+            for (_, call) in transport.expire(now: clock.now) {
+                fail(call, .connectionTimeout, .timedOut(call: call))
+            }
             setTimer()
         }
     }

@@ -38,7 +38,7 @@ final class SessionStreams {
     ///   - characteristic: The method.
     /// - Returns: The elements as they arrive.
     func open(_ number: UInt16, on characteristic: RemoteCharacteristic) -> AsyncChannel {
-        let streams = UncheckedTransfer(WeakStreams(self))
+        let streams = UncheckedTransfer(WeakStreams(object: self))
         let channel = AsyncChannel(capacity: Int(StreamReceiver.window)) { [context] in
             context.post { streams.value.object?.consumed(number) }
         } onTermination: { [context] in
@@ -131,8 +131,4 @@ final class SessionStreams {
 
 private struct WeakStreams {
     weak var object: SessionStreams?
-
-    init(_ object: SessionStreams) {
-        self.object = object
-    }
 }

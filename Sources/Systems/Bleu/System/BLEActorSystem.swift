@@ -192,7 +192,7 @@ public final class BLEActorSystem: DistributedActorSystem, Swift.Sendable {
         let remote = actors.filter { self.actors.actor($0.id) == nil }
         let missing = await central.missing(of: Set(remote.map(\.id)))
         guard let missing else { throw BleuError.quotaExceeded }
-        let call = OutgoingCall(connecting: ServiceMapper.serviceUUID(for: type))
+        let call = OutgoingCall.connect(to: ServiceMapper.serviceUUID(for: type))
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for actor in remote {
