@@ -30,7 +30,6 @@ public actor BLEStateMachine {
     private(set) var machine: PhaseStateMachine
     private let actions = ActionQueue<PhaseStateMachine.Action>()
     private var timer: ScheduledTimer?
-    private var knownRadios = KnownRadios()
     private(set) var callers: [Int: CheckedContinuation<AsyncStream<Data>, any Error>] = [:]
     private var disconnectCompletions: [() -> Void] = []
     private(set) var lastID = 0
@@ -244,11 +243,11 @@ public actor BLEStateMachine {
     }
 
     /// Returns the present identifier of a radio.
-    func identity(of device: UUID) -> UUID { knownRadios.identity(of: device) }
+    func identity(of device: UUID) -> UUID { link.knownRadios.identity(of: device) }
 
     /// Whether the present connection or attempt is to a radio; true for `nil`.
     func matches(_ device: UUID?) -> Bool {
-        guard let device, let present = machine.effort?.device ?? machine.desiredDevice else {
+        guard let device, let present = machine.attempt?.device ?? machine.desiredDevice else {
             return true
         }
         return present == identity(of: device)
@@ -407,11 +406,11 @@ public actor BLEStateMachine {
         }
         followLoop()
         loadStore()
-        link.onReport = { [weak self] attempt, report in
-            self?.assumeIsolated { $0.receive(report, of: attempt) }
+        link.onEvent = { [weak self] event in
+            self?.assumeIsolated { $0.perform(event(&$0.machine, $0.access.now)) }
         }
         scanner.onDiscovered = { [weak self] device, rssi in
-            self?.assumeIsolated { $0.observers.discovered(device, rssi) }
+            self?.assumeIsolated { $0.observers.handlers.discovered?(device, rssi) }
         }
         link.followPairing()
         tracker.reportState()
@@ -448,7 +447,7 @@ public actor BLEStateMachine {
 
     private func loopEnded() {
         // bluetoothd may not have answered in time.
-        if let attempt = machine.effort?.id { perform(machine.linkReleased(attempt)) }
+        if let attempt = machine.attempt?.id { perform(machine.linkReleased(attempt)) }
         scanner.stop()
         waits.failCallers(.bluetoothUnavailable(.unknown))
         observers.close()
@@ -462,23 +461,6 @@ public actor BLEStateMachine {
         isActivated = false
     }
 
-    private func receive(_ report: RadioLink.Report, of attempt: PhaseStateMachine.AttemptID) {
-        let now = access.now
-        switch report {
-        case .progressed(let progress): perform(machine.progressed(attempt, progress, now: now))
-        case .up: perform(machine.linkUp(attempt, now: now))
-        case .failed(let error): perform(machine.linkFailed(attempt, error))
-        case .lost: perform(machine.lost(attempt, now: now))
-        case .disconnected: perform(machine.linkReleased(attempt))
-        case .identifierChanged(let device):
-            if let before = machine.effort?.device { knownRadios.replaced(before, by: device) }
-            perform(machine.identifierChanged(attempt, to: device))
-        case .subscribed(let error): perform(machine.subscribed(attempt, error, now: now))
-        case .pairingRejected: perform(machine.reconnectWithoutPairing(attempt, now: now))
-        case .unusable(let error): perform(machine.becameUnusable(attempt, error))
-        }
-    }
-
     // MARK: Actions
 
     private func perform(_ new: [PhaseStateMachine.Action]) {
@@ -487,7 +469,7 @@ public actor BLEStateMachine {
     }
 
     // A connection, a reconnection and a scan stay on their adapter.
-    private func pin() { access.tracker?.pin(machine.effort != nil || scanner.isScanning) }
+    private func pin() { access.tracker?.pin(machine.attempt != nil || scanner.isScanning) }
 
     private func perform(_ action: PhaseStateMachine.Action) {
         switch action {
@@ -513,10 +495,11 @@ public actor BLEStateMachine {
         case .pause(let failures):
             schedule(at: access.now + settings.backoff.delay(afterFailures: failures))
         case .complete(let caller, let outcome): complete(caller, outcome)
-        case .reportReconnecting(let device): observers.reconnecting(device)
+        case .reportReconnecting(let device): observers.handlers.reconnecting?(device)
         case .reportReconnected(let device):
-            if let stream = link.stream { observers.reconnected(device, stream) }
-        case .reportDisconnected(let device, let error): observers.disconnected(device, error)
+            if let stream = link.stream { observers.handlers.reconnected?(device, stream) }
+        case .reportDisconnected(let device, let error):
+            observers.handlers.disconnected?(device, error)
         case .remember(let device): store.save(device)
         case .disconnected:
             let completions = disconnectCompletions

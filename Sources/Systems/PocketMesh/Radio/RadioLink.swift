@@ -7,29 +7,14 @@ internal import FoundationEssentials
 final class RadioLink {
     typealias AttemptID = PhaseStateMachine.AttemptID
 
-    enum Report {
-        case progressed(PhaseStateMachine.LinkStage)
-        case up
-        /// The link was not established.
-        case failed(BLEError)
-        case lost
-        case disconnected
-        /// Pairing has replaced the identifier of the radio.
-        case identifierChanged(UUID)
-        /// The subscription succeeded, or failed with an error.
-        case subscribed(BLEError?)
-        /// The radio ended the link in reply to the pairing request.
-        case pairingRejected
-        /// A write failed with an error that makes the connection useless.
-        case unusable(BLEError)
-    }
-
-    var onReport: ((AttemptID, Report) -> Void)?
+    /// Passes each event to the state machine of the owner.
+    var onEvent: ((PhaseStateMachine.Event) -> Void)?
 
     private let settings: RadioSettings
     private let access: BluetoothAccess
     private let pairing: RadioPairing
     private let log: Log
+    private(set) var knownRadios = KnownRadios()
     private var connection: RadioConnection?
     /// A released link, until nothing of it is pending.
     private var disconnecting: PeripheralLink?
@@ -67,13 +52,18 @@ final class RadioLink {
     /// Whether the meaning of an error is not known yet.
     var isCheckingFailure: Bool { failureCheck != nil }
 
-    private func report(_ attempt: AttemptID, _ report: Report) { onReport?(attempt, report) }
+    private func send(_ event: PhaseStateMachine.Event) { onEvent?(event) }
+
+    private func subscribed(_ attempt: AttemptID, _ error: BLEError?) {
+        send { $0.subscribed(attempt, error, now: $1) }
+    }
 
     // MARK: Connecting
 
     func connect(_ attempt: AttemptID, to device: UUID) {
         guard let address = device.radioAddress, let shared = access.link(to: address) else {
-            return report(attempt, .failed(BLEError(access.state)))
+            let error = BLEError(access.state)
+            return send { machine, _ in machine.linkFailed(attempt, error) }
         }
         let link = PeripheralLink(shared, disconnecting: .always) { [weak self] in
             self?.receive($0, of: attempt)
@@ -94,12 +84,13 @@ final class RadioLink {
         case .progressed(let progress): progressed(attempt, progress)
         case .up:
             deviceChanged()
-            report(attempt, .up)
+            send { $0.linkUp(attempt, now: $1) }
         case .failed(let failure):
             connection = nil
             // The access reports a change of Bluetooth before the failure that it caused.
             access.tracker?.update()
-            report(attempt, .failed(error(failure)))
+            let error = error(failure)
+            send { machine, _ in machine.linkFailed(attempt, error) }
         case .ended(let reason): ended(attempt, reason)
         case .deviceChanged: deviceChanged()
         case .addressChanged(let address): addressChanged(attempt, to: address)
@@ -109,9 +100,9 @@ final class RadioLink {
 
     private func progressed(_ attempt: AttemptID, _ progress: LinkProgress) {
         switch progress {
-        case .discovering: report(attempt, .progressed(.discovering))
-        case .connecting: report(attempt, .progressed(.connecting))
-        case .connected: report(attempt, .progressed(.connected))
+        case .discovering: send { $0.progressed(attempt, .discovering, now: $1) }
+        case .connecting: send { $0.progressed(attempt, .connecting, now: $1) }
+        case .connected: send { $0.progressed(attempt, .connected, now: $1) }
         // The completion follows.
         case .servicesResolved: break
         }
@@ -136,13 +127,14 @@ final class RadioLink {
         log.debug("link down", ["how": "\(reason)"])
         if reason == .unavailable { access.tracker?.update() }
         if connection?.isOpen != true, endedByPairing(attempt) { return }
-        report(attempt, .lost)
+        send { $0.lost(attempt, now: $1) }
     }
 
     private func addressChanged(_ attempt: AttemptID, to address: DeviceAddress) {
         let device = PeripheralIdentifier(address: address, name: nil).uuid
+        if let former = connection?.device { knownRadios.replaced(former, by: device) }
         connection?.device = device
-        report(attempt, .identifierChanged(device))
+        send { machine, _ in machine.identifierChanged(attempt, to: device) }
         followPairing()
     }
 
@@ -188,22 +180,22 @@ final class RadioLink {
         self.connection?.subscription = connection.link.lease?.subscribe(
             rx,
             onValue: { values.receive($0, log) },
-            onEnd: { [weak self] _ in self?.report(attempt, .lost) },
-            completion: { [weak self] in self?.subscribed(attempt, $0) }
+            onEnd: { [weak self] _ in self?.send { $0.lost(attempt, now: $1) } },
+            completion: { [weak self] in self?.subscriptionEnded(attempt, $0) }
         )
     }
 
-    private func subscribed(_ attempt: AttemptID, _ result: Result<Void, BlueZFailure>) {
+    private func subscriptionEnded(_ attempt: AttemptID, _ result: Result<Void, BlueZFailure>) {
         recordReply(to: RadioConnection.subscriptionNumber, attempt, result)
         guard case .failure(let failure) = result else {
-            return report(attempt, .subscribed(nil))
+            return subscribed(attempt, nil)
         }
         checkFailure(failure, attempt) { [weak self] verdict in
             guard let self else { return }
             let error = verdict == .operationTimeout ? .connectionTimeout : verdict
             if verdict == .notConnected, endedByPairing(attempt) { return }
             forgetRejection(behind: verdict)
-            report(attempt, .subscribed(Self.subscriptionFailure(error)))
+            subscribed(attempt, Self.subscriptionFailure(error))
         }
     }
 
@@ -236,8 +228,8 @@ final class RadioLink {
         guard let connection, connection.attempt == attempt else { return }
         guard let failure else { return listen(attempt) }
         switch failure {
-        case .rejected, .cancelled: report(attempt, .subscribed(pairing.rejection))
-        case .timedOut: report(attempt, .subscribed(.connectionTimeout))
+        case .rejected, .cancelled: subscribed(attempt, pairing.rejection)
+        case .timedOut: subscribed(attempt, .connectionTimeout)
         // The radio may need no pairing. If its link ends, the rejected pairing is the reason.
         case .bluez(let failure) where failure.isPairingFailure && !pairing.wasRequested:
             let error = BLEError(failure)
@@ -246,7 +238,7 @@ final class RadioLink {
             pairing.recordRejection(connection.device, error)
             listen(attempt)
         case .bluez(let failure):
-            checkFailure(failure, attempt) { [weak self] in self?.report(attempt, .subscribed($0)) }
+            checkFailure(failure, attempt) { [weak self] in self?.subscribed(attempt, $0) }
         }
     }
 
@@ -259,7 +251,7 @@ final class RadioLink {
         }
         if connection.hasRejectedPairing {
             // Such a radio ends the link with the pairing. It may need none: the retry does not pair.
-            report(attempt, .pairingRejected)
+            send { $0.reconnectWithoutPairing(attempt, now: $1) }
             return true
         }
         let isUnanswered =
@@ -267,7 +259,7 @@ final class RadioLink {
         let unanswered = isUnanswered && !connection.wasPaired ? Self.unansweredPairing : nil
         guard let failure = connection.pairingFailure ?? unanswered else { return false }
         forgetRejection(behind: failure)
-        report(attempt, .subscribed(failure))
+        subscribed(attempt, failure)
         return true
     }
 
@@ -317,7 +309,7 @@ final class RadioLink {
         guard case .failure(let failure) = result else { return completion(nil) }
         guard !indicatesLostLink(failure, attempt) else {
             // bluetoothd reports the end of the link a moment later.
-            report(attempt, .lost)
+            send { $0.lost(attempt, now: $1) }
             return completion(.notConnected)
         }
         checkFailure(failure, attempt) { [weak self] error in
@@ -325,7 +317,7 @@ final class RadioLink {
             switch error {
             case .pairingFailed, .pairingCancelled:
                 self?.forgetRejection(behind: error)
-                self?.report(attempt, .unusable(error))
+                self?.send { machine, _ in machine.becameUnusable(attempt, error) }
             default: break
             }
         }
@@ -383,12 +375,12 @@ final class RadioLink {
     /// Releases the link, and reports `disconnected` when nothing of it is pending.
     func disconnect(_ attempt: AttemptID) {
         guard let removed = removeConnection(attempt) else {
-            return report(attempt, .disconnected)
+            return send { machine, _ in machine.linkReleased(attempt) }
         }
         disconnecting = removed.link
         removed.link.disconnect { [weak self] in
             self?.disconnecting = nil
-            self?.report(attempt, .disconnected)
+            self?.send { machine, _ in machine.linkReleased(attempt) }
         }
     }
 

@@ -16,7 +16,7 @@ struct RadioHandlers {
 final class RadioObservers {
     private(set) var currentPhase = BLEPhase.idle
 
-    private var handlers = RadioHandlers()
+    private(set) var handlers = RadioHandlers()
     private let readers = EventStreams<BLEPhase>()
     private var phaseObserver: ((BLEPhase) -> Void)?
     private var streamObserver: ((AsyncStream<Data>?) -> Void)?
@@ -70,17 +70,7 @@ final class RadioObservers {
         if state == .poweredOn { handlers.poweredOn?() }
     }
 
-    func discovered(_ device: UUID, _ rssi: Int?) { handlers.discovered?(device, rssi) }
-
     func streamChanged(_ stream: AsyncStream<Data>?) { streamObserver?(stream) }
-
-    func reconnecting(_ device: UUID) { handlers.reconnecting?(device) }
-
-    func reconnected(_ device: UUID, _ stream: AsyncStream<Data>) {
-        handlers.reconnected?(device, stream)
-    }
-
-    func disconnected(_ device: UUID, _ error: BLEError) { handlers.disconnected?(device, error) }
 
     /// Ends the streams of phases and notifies the manager, at the shutdown.
     func end() {

@@ -29,8 +29,7 @@ public actor ConnectionManager {
     private var isWiring = false
     private var callers = CallerQueue()
     private var wiringFailure: (any Error)?
-    private var readers: [Int: AsyncStream<ConnectionState>.Continuation] = [:]
-    private var lastReader = 0
+    private let streams = EventStreams<ConnectionState>()
 
     /// Creates a manager, which does not connect yet.
     ///
@@ -53,39 +52,27 @@ public actor ConnectionManager {
                 radio.observePhase { phase in
                     self?.assumeIsolated { $0.entered(phase) }
                 } onEnd: {
-                    self?.assumeIsolated { $0.endStates() }
+                    self?.assumeIsolated { $0.streams.finish() }
                 }
             }
         }
     }
 
-    isolated deinit { endStates() }
-
-    private func endStates() {
-        let ended = readers
-        readers = [:]
-        for reader in ended.values { reader.finish() }
-    }
+    isolated deinit { streams.finish() }
 
     /// The present state and all following ones, in order; a reader that is 64 states late loses the oldest.
     ///
     /// Each call returns a new stream for one reader. The stream ends with the manager, with
     /// ``BLEStateMachine/shutdown()``, and with the loop.
     public var states: AsyncStream<ConnectionState> {
-        let (stream, continuation) = AsyncStream<ConnectionState>.makeStream(
-            bufferingPolicy: .bufferingNewest(64)
-        )
-        lastReader += 1
-        let reader = lastReader
-        readers[reader] = continuation
-        continuation.yield(connectionState)
+        let stream = BoundedStream<ConnectionState>(bufferingPolicy: .bufferingNewest(64))
         let loop = transport.stateMachine.host.mainLoop
-        // The loop does not end it any more.
-        if loop.context.isEnding { continuation.finish() }
-        continuation.onTermination = { [weak self] _ in
-            loop.post { [weak self] in self?.assumeIsolated { $0.readers[reader] = nil } }
+        streams.add(stream.continuation, first: connectionState) { [weak self] id in
+            loop.post { [weak self] in self?.assumeIsolated { $0.streams.remove(id) } }
         }
-        return stream
+        // The loop does not end it any more.
+        if loop.context.isEnding { stream.continuation.finish() }
+        return stream.elements
     }
 
     /// Connects to a radio and runs `wireServices`; returns when the connection is ready.
@@ -208,6 +195,6 @@ public actor ConnectionManager {
         let state = ConnectionState(phase, isWired: isWired)
         guard state != connectionState else { return }
         connectionState = state
-        for reader in readers.keys.sorted() { readers[reader]?.yield(state) }
+        streams.send(state)
     }
 }

@@ -1,6 +1,6 @@
 /// Decides how a connection is established, re-established and ended, and which callers are notified.
 ///
-/// One effort runs at a time: for a caller, or to reconnect. A request to the engine carries the number of
+/// One attempt runs at a time: for a caller, or to reconnect. A request to the engine carries the number of
 /// its attempt, so that a late reply is discarded. Instants are arguments.
 ///
 /// Invariants: each caller receives one result; a loss is reported once, and once more when it is final;
@@ -9,6 +9,7 @@ struct PhaseStateMachine: Equatable {
     typealias Device = BLEPhase.Device
     typealias AttemptID = Int
     typealias Caller = Int
+    typealias Event = @Sendable (inout PhaseStateMachine, _ now: Duration) -> [Action]
 
     /// The result of a call.
     enum Outcome: Equatable {
@@ -76,26 +77,31 @@ struct PhaseStateMachine: Equatable {
         var failures = 0
     }
 
-    private enum State: Equatable {
-        /// Next: `waiting`, `restoring`, `connecting`.
-        case idle
-        /// Waits for Bluetooth, for a caller. Next: `connecting`, `idle`.
-        case waiting(ConnectionAttempt)
-        /// Waits for Bluetooth, to restore the radio of an earlier run. Next: `connecting`, `idle`.
-        case restoring(ConnectionAttempt)
-        /// Next: `discovering`, `pausing`, `disconnecting`, `idle`.
-        case connecting(ConnectionAttempt, isSearching: Bool)
+    private enum Stage: Equatable {
+        /// Waits for Bluetooth, for a caller. Next: `connecting`.
+        case waiting
+        /// Waits for Bluetooth, to restore the radio of an earlier run. Next: `connecting`.
+        case restoring
+        /// Next: `discovering`, `pausing`, `disconnecting`.
+        case connecting(isSearching: Bool)
         /// The link was lost, perhaps because of Bluetooth, which shows in a moment. Next: `connecting`,
-        /// `pausing`, `idle`.
-        case linkLost(ConnectionAttempt)
-        /// Waits between two reconnection attempts. Next: `connecting`, `idle`.
-        case pausing(ConnectionAttempt)
-        /// Next: `connected`, `connecting`, `pausing`, `disconnecting`, `idle`.
-        case discovering(ConnectionAttempt, Step)
-        /// Next: `linkLost`, `disconnecting`, `idle`.
-        case connected(ConnectionAttempt, since: Duration)
-        /// Next: `idle`.
-        case disconnecting(ConnectionAttempt)
+        /// `pausing`.
+        case linkLost
+        /// Waits between two reconnection attempts. Next: `connecting`.
+        case pausing
+        /// Next: `connected`, `connecting`, `pausing`, `disconnecting`.
+        case discovering(Step)
+        /// Next: `linkLost`, `disconnecting`.
+        case connected(since: Duration)
+        /// Next: none.
+        case disconnecting
+    }
+
+    private enum State: Equatable {
+        /// Next: `active` in the stages `waiting`, `restoring` and `connecting`.
+        case idle
+        /// Next: `idle`, from each stage.
+        case active(ConnectionAttempt, Stage)
     }
 
     let settings: RadioSettings
@@ -111,41 +117,39 @@ struct PhaseStateMachine: Equatable {
     }
 
     var phase: BLEPhase {
-        switch state {
-        case .idle: .idle
+        guard case .active(let attempt, let stage) = state else { return .idle }
+        let device = attempt.device
+        return switch stage {
         case .waiting: .waitingForBluetooth
-        case .restoring(let effort): .restoringState(effort.device)
-        case .connecting(let effort, _):
-            effort.isReconnect ? .autoReconnecting(effort.device) : .connecting(effort.device)
-        case .linkLost(let effort), .pausing(let effort): .autoReconnecting(effort.device)
-        case .discovering(let effort, .services): .discoveringServices(effort.device)
-        case .discovering(let effort, .characteristics):
-            .discoveringCharacteristics(effort.device)
-        case .discovering(let effort, .subscription):
-            .subscribingToNotifications(effort.device)
-        case .connected(let effort, _): .connected(effort.device)
-        case .disconnecting(let effort): .disconnecting(effort.device)
+        case .restoring: .restoringState(device)
+        case .connecting where !attempt.isReconnect: .connecting(device)
+        case .connecting, .linkLost, .pausing: .autoReconnecting(device)
+        case .discovering(.services): .discoveringServices(device)
+        case .discovering(.characteristics): .discoveringCharacteristics(device)
+        case .discovering(.subscription): .subscribingToNotifications(device)
+        case .connected: .connected(device)
+        case .disconnecting: .disconnecting(device)
         }
     }
 
     /// Whether a lost connection is being re-established.
     var isReconnecting: Bool {
-        switch state {
-        case .idle, .waiting, .restoring, .connected, .disconnecting: false
+        guard case .active(let attempt, let stage) = state else { return false }
+        return switch stage {
+        case .waiting, .restoring, .connected, .disconnecting: false
         case .linkLost: true
-        case .connecting(let effort, _), .pausing(let effort), .discovering(let effort, _):
-            effort.isReconnect
+        case .connecting, .pausing, .discovering: attempt.isReconnect
         }
     }
 
-    var effort: ConnectionAttempt? {
-        switch state {
-        case .idle: nil
-        case .waiting(let effort), .restoring(let effort), .connecting(let effort, _),
-            .linkLost(let effort), .pausing(let effort), .discovering(let effort, _),
-            .connected(let effort, _), .disconnecting(let effort):
-            effort
-        }
+    var attempt: ConnectionAttempt? {
+        if case .active(let attempt, _) = state { attempt } else { nil }
+    }
+
+    /// The attempt with a number, in its stage, or `nil` if it has ended.
+    private func active(_ id: AttemptID) -> (ConnectionAttempt, Stage)? {
+        guard case .active(let attempt, let stage) = state, attempt.id == id else { return nil }
+        return (attempt, stage)
     }
 
     // MARK: Requests
@@ -159,13 +163,17 @@ struct PhaseStateMachine: Equatable {
         isOn: Bool,
         now: Duration
     ) -> [Action] {
-        if case .restoring(var effort) = state, effort.device == device, effort.caller == nil {
-            effort.caller = caller
-            state = .restoring(effort)
-            return [.awaitBluetooth(effort.id)]
+        if case .active(var attempt, .restoring) = state, attempt.device == device,
+            attempt.caller == nil
+        {
+            attempt.caller = caller
+            state = .active(attempt, .restoring)
+            return [.awaitBluetooth(attempt.id)]
         }
-        if isReconnecting, let effort, effort.device == device, effort.caller == nil {
-            return takeOver(effort, caller, now)
+        if isReconnecting, case .active(let attempt, let stage) = state, attempt.device == device,
+            attempt.caller == nil
+        {
+            return takeOver(attempt, in: stage, for: caller, now)
         }
         guard state == .idle else {
             let text = "the phase is \(phase.name); disconnect() or switchDevice(to:) ends it"
@@ -177,20 +185,20 @@ struct PhaseStateMachine: Equatable {
             actions += remember(nil)
         }
         lastAttempt += 1
-        let effort = ConnectionAttempt(device: device, id: lastAttempt, caller: caller)
-        if isOn { return actions + startConnecting(effort, now) }
-        state = .waiting(effort)
-        return actions + [.enter(phase), .awaitBluetooth(effort.id)]
+        let attempt = ConnectionAttempt(device: device, id: lastAttempt, caller: caller)
+        if isOn { return actions + startConnecting(attempt, now) }
+        state = .active(attempt, .waiting)
+        return actions + [.enter(phase), .awaitBluetooth(attempt.id)]
     }
 
     mutating func cancel(_ caller: Caller) -> [Action] {
-        guard var effort, effort.caller == caller else { return [] }
-        if case .restoring = state {
-            effort.caller = nil
-            state = .restoring(effort)
-            return [.stopAwaiting(effort.id), .complete(caller, .cancelled)]
+        guard case .active(var attempt, let stage) = state, attempt.caller == caller else {
+            return []
         }
-        return fail(effort, .cancelled)
+        guard stage == .restoring else { return fail(attempt, .cancelled) }
+        attempt.caller = nil
+        state = .active(attempt, .restoring)
+        return [.stopAwaiting(attempt.id), .complete(caller, .cancelled)]
     }
 
     /// Ends the connection or the attempt.
@@ -200,34 +208,34 @@ struct PhaseStateMachine: Equatable {
     mutating func disconnect(clearsState: Bool) -> [Action] {
         desiredDevice = nil
         let actions = clearsState ? remember(nil) : []
-        switch state {
-        case .idle: return actions + [.disconnected]
+        guard case .active(var attempt, let stage) = state else { return actions + [.disconnected] }
+        let completions = complete(attempt, .failed(Self.disconnectRequested))
+        // The caller was notified: a later cancellation must have no effect.
+        attempt.caller = nil
+        switch stage {
         case .disconnecting: return actions
-        case .waiting(let effort):
-            return actions + fail(effort, .failed(Self.disconnectRequested)) + [.disconnected]
-        case .restoring(let effort):
+        case .waiting:
+            return actions + release(attempt) + completions + [.disconnected]
+        case .restoring:
             state = .idle
-            return actions + stopAwaiting(effort) + [.enter(.idle)]
-                + complete(effort, .failed(Self.disconnectRequested)) + [.disconnected]
+            let stopped: [Action] = completions.isEmpty ? [] : [.stopAwaiting(attempt.id)]
+            return actions + stopped + [.enter(.idle)] + completions + [.disconnected]
         case .linkLost, .pausing:
             state = .idle
             return actions + [.setTimer(nil), .enter(.idle), .disconnected]
-        case .connecting(var effort, _), .discovering(var effort, _):
-            let completions = complete(effort, .failed(Self.disconnectRequested))
-            // The caller was notified: a later cancellation must have no effect.
-            effort.caller = nil
-            state = .disconnecting(effort)
-            return actions + [.setTimer(nil), .enter(phase), .disconnect(effort.id)] + completions
-        case .connected(let effort, _):
-            state = .disconnecting(effort)
-            return actions + [.closeStream, .enter(phase), .disconnect(effort.id)]
+        case .connecting, .discovering:
+            state = .active(attempt, .disconnecting)
+            return actions + [.setTimer(nil), .enter(phase), .disconnect(attempt.id)] + completions
+        case .connected:
+            state = .active(attempt, .disconnecting)
+            return actions + [.closeStream, .enter(phase), .disconnect(attempt.id)]
         }
     }
 
     private static let disconnectRequested = BLEError.connectionFailed("disconnect() was called")
 
-    mutating func linkReleased(_ attempt: AttemptID) -> [Action] {
-        guard case .disconnecting(let effort) = state, effort.id == attempt else { return [] }
+    mutating func linkReleased(_ id: AttemptID) -> [Action] {
+        guard case (_, .disconnecting)? = active(id) else { return [] }
         state = .idle
         return [.enter(.idle), .disconnected]
     }
@@ -241,93 +249,88 @@ struct PhaseStateMachine: Equatable {
     mutating func restore(_ device: Device, isOn: Bool, now: Duration) -> [Action] {
         guard state == .idle, desiredDevice == nil else { return [] }
         lastAttempt += 1
-        var effort = ConnectionAttempt(device: device, id: lastAttempt, isReconnect: true)
-        effort.mustReportDisconnection = true
-        state = .restoring(effort)
+        var attempt = ConnectionAttempt(device: device, id: lastAttempt, isReconnect: true)
+        attempt.mustReportDisconnection = true
+        state = .active(attempt, .restoring)
         return [.enter(phase)] + (isOn ? becameAvailable(now: now) : [])
     }
 
     mutating func becameAvailable(now: Duration) -> [Action] {
-        if case .restoring(let effort) = state {
-            let actions = stopAwaiting(effort) + startConnecting(effort, now)
+        if case .active(let attempt, .restoring) = state {
+            let stopped: [Action] = attempt.caller == nil ? [] : [.stopAwaiting(attempt.id)]
             // The earlier run could not report its loss.
-            return actions + [.reportReconnecting(effort.device)]
+            return stopped + startConnecting(attempt, now) + [.reportReconnecting(attempt.device)]
         }
         guard state == .idle, let desiredDevice else { return [] }
         lastAttempt += 1
-        let effort = ConnectionAttempt(device: desiredDevice, id: lastAttempt, isReconnect: true)
-        return startConnecting(effort, now)
+        let attempt = ConnectionAttempt(device: desiredDevice, id: lastAttempt, isReconnect: true)
+        return startConnecting(attempt, now)
     }
 
     mutating func becameUnavailable(_ error: BLEError) -> [Action] {
-        switch state {
-        case .idle, .waiting, .restoring, .disconnecting: return []
-        case .linkLost(let effort): return waitForBluetooth(effort, error)
-        case .connecting(let effort, _), .pausing(let effort), .discovering(let effort, _):
-            guard effort.isReconnect else { return fail(effort, .failed(error)) }
-            return waitForBluetooth(effort, error)
-        case .connected(var effort, _):
-            effort.mustReportDisconnection = true
-            return [.closeStream] + waitForBluetooth(effort, error)
+        guard case .active(var attempt, let stage) = state else { return [] }
+        switch stage {
+        case .waiting, .restoring, .disconnecting: return []
+        case .linkLost: return waitForBluetooth(attempt, error)
+        case .connecting, .pausing, .discovering:
+            guard attempt.isReconnect else { return fail(attempt, .failed(error)) }
+            return waitForBluetooth(attempt, error)
+        case .connected:
+            attempt.mustReportDisconnection = true
+            return [.closeStream] + waitForBluetooth(attempt, error)
         }
     }
 
     /// Bluetooth became usable for a waiting attempt.
-    mutating func bluetoothReady(_ attempt: AttemptID, now: Duration) -> [Action] {
-        guard case .waiting(let effort) = state, effort.id == attempt else { return [] }
-        return startConnecting(effort, now)
+    mutating func bluetoothReady(_ id: AttemptID, now: Duration) -> [Action] {
+        guard case (let attempt, .waiting)? = active(id) else { return [] }
+        return startConnecting(attempt, now)
     }
 
     /// Bluetooth does not become usable for a waiting attempt.
-    mutating func bluetoothFailed(_ attempt: AttemptID, _ error: BLEError) -> [Action] {
-        guard var effort, effort.id == attempt else { return [] }
-        switch state {
+    mutating func bluetoothFailed(_ id: AttemptID, _ error: BLEError) -> [Action] {
+        guard case (var attempt, let stage)? = active(id) else { return [] }
+        let completions = complete(attempt, .failed(error))
+        switch stage {
         case .waiting:
             state = .idle
-            return [.enter(.idle)] + complete(effort, .failed(error))
+            return [.enter(.idle)] + completions
         case .restoring:
-            let actions = complete(effort, .failed(error))
-            effort.caller = nil
-            state = .restoring(effort)
-            return actions
-        case .idle, .connecting, .linkLost, .pausing, .discovering, .connected, .disconnecting:
-            return []
+            attempt.caller = nil
+            state = .active(attempt, .restoring)
+            return completions
+        case .connecting, .linkLost, .pausing, .discovering, .connected, .disconnecting: return []
         }
     }
 
     private mutating func takeOver(
-        _ effort: ConnectionAttempt,
-        _ caller: Caller,
+        _ attempt: ConnectionAttempt,
+        in stage: Stage,
+        for caller: Caller,
         _ now: Duration
     ) -> [Action] {
-        var effort = effort
-        effort.caller = caller
-        switch state {
-        case .connecting(_, let isSearching):
-            state = .connecting(effort, isSearching: isSearching)
-            return [.setTimer(now + settings.connectionTimeout)]
-        case .discovering(_, let step):
-            state = .discovering(effort, step)
-            return [.setTimer(now + settings.serviceDiscoveryTimeout)]
-        case .linkLost: return startConnecting(effort, now) + [.reportReconnecting(effort.device)]
-        case .idle, .waiting, .restoring, .pausing, .connected, .disconnecting:
-            return startConnecting(effort, now)
+        var attempt = attempt
+        attempt.caller = caller
+        state = .active(attempt, stage)
+        switch stage {
+        case .connecting: return [.setTimer(now + settings.connectionTimeout)]
+        case .discovering: return [.setTimer(now + settings.serviceDiscoveryTimeout)]
+        case .linkLost: return startConnecting(attempt, now) + [.reportReconnecting(attempt.device)]
+        case .waiting, .restoring, .pausing, .connected, .disconnecting:
+            return startConnecting(attempt, now)
         }
     }
 
-    private mutating func waitForBluetooth(_ effort: ConnectionAttempt, _ error: BLEError)
-        -> [Action]
-    {
-        let actions = release(effort)
-        desiredDevice = effort.device
+    private mutating func waitForBluetooth(
+        _ attempt: ConnectionAttempt,
+        _ error: BLEError
+    ) -> [Action] {
+        let actions = release(attempt)
+        desiredDevice = attempt.device
         // A caller that took over the attempt receives the error; the reconnection itself continues.
-        if effort.caller != nil { return actions + complete(effort, .failed(error)) }
-        guard effort.mustReportDisconnection else { return actions }
-        return actions + [.reportDisconnected(effort.device, error)]
-    }
-
-    private func stopAwaiting(_ effort: ConnectionAttempt) -> [Action] {
-        effort.caller == nil ? [] : [.stopAwaiting(effort.id)]
+        if attempt.caller != nil { return actions + complete(attempt, .failed(error)) }
+        guard attempt.mustReportDisconnection else { return actions }
+        return actions + [.reportDisconnected(attempt.device, error)]
     }
 
     mutating func remember(_ device: Device?) -> [Action] {
@@ -341,86 +344,80 @@ struct PhaseStateMachine: Equatable {
 
 extension PhaseStateMachine {
     mutating func progressed(
-        _ attempt: AttemptID,
+        _ id: AttemptID,
         _ progress: LinkStage,
         now: Duration
     ) -> [Action] {
-        guard let effort, effort.id == attempt else { return [] }
-        switch (state, progress) {
-        case (.connecting, .connected): return discover(effort, now)
+        guard case (let attempt, let stage)? = active(id) else { return [] }
+        switch (stage, progress) {
+        case (.connecting, .connected): return discover(attempt, now)
         case (.connecting, _):
-            state = .connecting(effort, isSearching: progress == .discovering)
+            state = .active(attempt, .connecting(isSearching: progress == .discovering))
             return []
-        case (.discovering(_, .services), .connecting), (.discovering(_, .services), .discovering):
+        case (.discovering(.services), .connecting), (.discovering(.services), .discovering):
             // The link was lost and is being reestablished: one limit covers all attempts of a caller.
-            guard effort.caller == nil else { return [] }
-            state = .connecting(effort, isSearching: progress == .discovering)
+            guard attempt.caller == nil else { return [] }
+            state = .active(attempt, .connecting(isSearching: progress == .discovering))
             return [.setTimer(nil), .enter(phase)]
-        case (.idle, _), (.waiting, _), (.restoring, _), (.linkLost, _), (.pausing, _),
-            (.discovering, _), (.connected, _), (.disconnecting, _):
+        case (.waiting, _), (.restoring, _), (.linkLost, _), (.pausing, _), (.discovering, _),
+            (.connected, _), (.disconnecting, _):
             return []
         }
     }
 
     /// The link is up, and the services of the radio are known.
-    mutating func linkUp(_ attempt: AttemptID, now: Duration) -> [Action] {
-        guard let effort, effort.id == attempt else { return [] }
-        switch state {
+    mutating func linkUp(_ id: AttemptID, now: Duration) -> [Action] {
+        guard case (let attempt, let stage)? = active(id) else { return [] }
+        switch stage {
         // A link that was already up reports no progress.
-        case .connecting: return discover(effort, now) + [.findService(attempt)]
-        case .discovering(_, .services): return [.findService(attempt)]
-        case .idle, .waiting, .restoring, .linkLost, .pausing, .discovering, .connected,
-            .disconnecting:
+        case .connecting: return discover(attempt, now) + [.findService(id)]
+        case .discovering(.services): return [.findService(id)]
+        case .waiting, .restoring, .linkLost, .pausing, .discovering, .connected, .disconnecting:
             return []
         }
     }
 
     /// The link was not established; none of its requests is pending.
-    mutating func linkFailed(_ attempt: AttemptID, _ error: BLEError) -> [Action] {
-        guard let effort, effort.id == attempt else { return [] }
-        switch state {
-        case .connecting, .discovering: return failed(effort, error)
-        case .idle, .waiting, .restoring, .linkLost, .pausing, .connected, .disconnecting: return []
+    mutating func linkFailed(_ id: AttemptID, _ error: BLEError) -> [Action] {
+        guard case (let attempt, let stage)? = active(id) else { return [] }
+        switch stage {
+        case .connecting, .discovering: return failed(attempt, error)
+        case .waiting, .restoring, .linkLost, .pausing, .connected, .disconnecting: return []
         }
     }
 
-    mutating func serviceFound(_ attempt: AttemptID, _ isFound: Bool) -> [Action] {
-        guard case .discovering(let effort, .services) = state, effort.id == attempt else {
-            return []
-        }
-        guard isFound else { return end(effort, .characteristicNotFound) }
-        state = .discovering(effort, .characteristics)
-        return [.enter(phase), .findCharacteristics(attempt)]
+    mutating func serviceFound(_ id: AttemptID, _ isFound: Bool) -> [Action] {
+        guard case (let attempt, .discovering(.services))? = active(id) else { return [] }
+        guard isFound else { return end(attempt, .characteristicNotFound) }
+        state = .active(attempt, .discovering(.characteristics))
+        return [.enter(phase), .findCharacteristics(id)]
     }
 
-    mutating func characteristicsFound(_ attempt: AttemptID, _ areFound: Bool) -> [Action] {
-        guard case .discovering(let effort, .characteristics) = state, effort.id == attempt
-        else { return [] }
-        guard areFound else { return end(effort, .characteristicNotFound) }
-        state = .discovering(effort, .subscription)
-        return [.enter(phase), .subscribe(attempt)]
+    mutating func characteristicsFound(_ id: AttemptID, _ areFound: Bool) -> [Action] {
+        guard case (let attempt, .discovering(.characteristics))? = active(id) else { return [] }
+        guard areFound else { return end(attempt, .characteristicNotFound) }
+        state = .active(attempt, .discovering(.subscription))
+        return [.enter(phase), .subscribe(id)]
     }
 
     mutating func subscribed(
-        _ attempt: AttemptID,
+        _ id: AttemptID,
         _ error: BLEError?,
         now: Duration
     ) -> [Action] {
-        guard case .discovering(var effort, .subscription) = state, effort.id == attempt
-        else { return [] }
+        guard case (var attempt, .discovering(.subscription))? = active(id) else { return [] }
         if let error {
             // The link was lost: the radio itself rejected nothing.
-            return error == .notConnected
-                ? lost(attempt, now: now) : end(effort, error)
+            return error == .notConnected ? lost(id, now: now) : end(attempt, error)
         }
-        let caller = effort.caller
-        effort.caller = nil
-        effort.mustReportDisconnection = false
+        let caller = attempt.caller
+        attempt.caller = nil
+        attempt.mustReportDisconnection = false
         desiredDevice = nil
-        state = .connected(effort, since: now)
-        let device = effort.device
+        state = .active(attempt, .connected(since: now))
+        let device = attempt.device
         let open: [Action] = [
-            .setTimer(nil), .enter(.discoveryComplete(device)), .openStream(attempt, device),
+            .setTimer(nil), .enter(.discoveryComplete(device)), .openStream(id, device),
         ]
         // The reconnection handler receives the stream before the phase is `connected`.
         let reports: [Action] = caller == nil ? [.reportReconnected(device)] : []
@@ -430,147 +427,150 @@ extension PhaseStateMachine {
     }
 
     /// The link or the subscription was lost.
-    mutating func lost(_ attempt: AttemptID, now: Duration) -> [Action] {
-        guard let effort, effort.id == attempt else { return [] }
-        switch state {
-        case .discovering: return failed(effort, .connectionFailed("the link was lost"))
-        case .connected(_, let since): return handleLoss(effort, after: now - since, now)
-        case .idle, .waiting, .restoring, .connecting, .linkLost, .pausing, .disconnecting:
-            return []
+    mutating func lost(_ id: AttemptID, now: Duration) -> [Action] {
+        guard case (let attempt, let stage)? = active(id) else { return [] }
+        switch stage {
+        case .discovering: return failed(attempt, .connectionFailed("the link was lost"))
+        case .connected(let since): return handleLoss(attempt, after: now - since, now)
+        case .waiting, .restoring, .connecting, .linkLost, .pausing, .disconnecting: return []
         }
     }
 
     /// Dials again without pairing: the radio ended the link because of the pairing request.
-    mutating func reconnectWithoutPairing(_ attempt: AttemptID, now: Duration) -> [Action] {
-        guard case .discovering(let effort, .subscription) = state, effort.id == attempt
-        else { return [] }
-        return [.releaseLink(attempt)] + startConnecting(effort, now)
+    mutating func reconnectWithoutPairing(_ id: AttemptID, now: Duration) -> [Action] {
+        guard case (let attempt, .discovering(.subscription))? = active(id) else { return [] }
+        return [.releaseLink(id)] + startConnecting(attempt, now)
     }
 
     /// The connection has become unusable, for example because the radio requires a pairing.
-    mutating func becameUnusable(_ attempt: AttemptID, _ error: BLEError) -> [Action] {
-        guard case .connected(var effort, _) = state, effort.id == attempt else { return [] }
-        effort.mustReportDisconnection = true
-        return [.closeStream] + end(effort, error)
+    mutating func becameUnusable(_ id: AttemptID, _ error: BLEError) -> [Action] {
+        guard case (var attempt, .connected)? = active(id) else { return [] }
+        attempt.mustReportDisconnection = true
+        return [.closeStream] + end(attempt, error)
     }
 
     /// Pairing has replaced the identifier of the radio.
-    mutating func identifierChanged(_ attempt: AttemptID, to device: Device) -> [Action] {
-        guard var effort, effort.id == attempt, effort.device != device else { return [] }
-        effort.device = device
-        switch state {
-        case .connecting(_, let isSearching): state = .connecting(effort, isSearching: isSearching)
-        case .discovering(_, let step): state = .discovering(effort, step)
-        case .connected(_, let since):
-            state = .connected(effort, since: since)
-            return [.enter(phase)] + remember(device)
-        case .idle, .waiting, .restoring, .linkLost, .pausing, .disconnecting: return []
+    mutating func identifierChanged(_ id: AttemptID, to device: Device) -> [Action] {
+        guard case (var attempt, let stage)? = active(id), attempt.device != device else {
+            return []
         }
-        // A reconnecting radio is saved already, under its old identifier.
-        return [.enter(phase)] + (effort.isReconnect ? remember(device) : [])
+        attempt.device = device
+        switch stage {
+        case .connecting, .discovering, .connected: state = .active(attempt, stage)
+        case .waiting, .restoring, .linkLost, .pausing, .disconnecting: return []
+        }
+        // A reconnecting radio that is not connected is saved already, under its old identifier.
+        let isSaved = attempt.isReconnect || self.isConnected
+        return [.enter(phase)] + (isSaved ? remember(device) : [])
+    }
+
+    private var isConnected: Bool {
+        if case .active(_, .connected) = state { true } else { false }
     }
 
     /// The time limit or the pause has expired.
     mutating func timerFired(now: Duration) -> [Action] {
-        switch state {
-        case .connecting(let effort, let isSearching):
-            return end(effort, isSearching ? .deviceNotFound : .connectionTimeout)
-        case .discovering(let effort, _): return end(effort, .connectionTimeout)
-        case .linkLost(let effort):
-            let actions = effort.failures == 0 ? startConnecting(effort, now) : pause(effort)
-            return actions + [.reportReconnecting(effort.device)]
-        case .pausing(let effort): return startConnecting(effort, now)
-        case .idle, .waiting, .restoring, .connected, .disconnecting: return []
+        guard case .active(let attempt, let stage) = state else { return [] }
+        switch stage {
+        case .connecting(let isSearching):
+            return end(attempt, isSearching ? .deviceNotFound : .connectionTimeout)
+        case .discovering: return end(attempt, .connectionTimeout)
+        case .linkLost:
+            let actions = attempt.failures == 0 ? startConnecting(attempt, now) : pause(attempt)
+            return actions + [.reportReconnecting(attempt.device)]
+        case .pausing: return startConnecting(attempt, now)
+        case .waiting, .restoring, .connected, .disconnecting: return []
         }
     }
 
-    mutating func startConnecting(_ effort: ConnectionAttempt, _ now: Duration) -> [Action] {
+    mutating func startConnecting(_ attempt: ConnectionAttempt, _ now: Duration) -> [Action] {
         let before = phase
-        var effort = effort
+        var attempt = attempt
         lastAttempt += 1
-        effort.id = lastAttempt
+        attempt.id = lastAttempt
         desiredDevice = nil
-        state = .connecting(effort, isSearching: false)
+        state = .active(attempt, .connecting(isSearching: false))
         let entered: [Action] = phase == before ? [] : [.enter(phase)]
-        let deadline = effort.caller.map { _ in now + settings.connectionTimeout }
-        return entered + [.setTimer(deadline), .connect(effort.id, effort.device)]
+        let deadline = attempt.caller.map { _ in now + settings.connectionTimeout }
+        return entered + [.setTimer(deadline), .connect(attempt.id, attempt.device)]
     }
 
-    private mutating func discover(_ effort: ConnectionAttempt, _ now: Duration) -> [Action] {
-        state = .discovering(effort, .services)
-        let isReturn = effort.isReconnect && effort.caller == nil
+    private mutating func discover(_ attempt: ConnectionAttempt, _ now: Duration) -> [Action] {
+        state = .active(attempt, .discovering(.services))
+        let isReturn = attempt.isReconnect && attempt.caller == nil
         let timeout =
             isReturn ? settings.autoReconnectDiscoveryTimeout : settings.serviceDiscoveryTimeout
         return [.enter(phase), .setTimer(now + timeout)]
     }
 
     /// Handles a failed attempt: a reconnection retries, unless the radio rejects the pairing.
-    private mutating func failed(_ effort: ConnectionAttempt, _ error: BLEError) -> [Action] {
-        guard effort.isReconnect, effort.caller == nil, !error.isPairingError else {
-            return end(effort, error)
+    private mutating func failed(_ attempt: ConnectionAttempt, _ error: BLEError) -> [Action] {
+        guard attempt.isReconnect, attempt.caller == nil, !error.isPairingError else {
+            return end(attempt, error)
         }
-        return retry(effort)
+        return retry(attempt)
     }
 
-    private mutating func retry(_ effort: ConnectionAttempt) -> [Action] {
-        var effort = effort
-        effort.failures += 1
-        return [.releaseLink(effort.id)] + pause(effort)
+    private mutating func retry(_ attempt: ConnectionAttempt) -> [Action] {
+        var attempt = attempt
+        attempt.failures += 1
+        return [.releaseLink(attempt.id)] + pause(attempt)
     }
 
-    private mutating func pause(_ effort: ConnectionAttempt) -> [Action] {
+    private mutating func pause(_ attempt: ConnectionAttempt) -> [Action] {
         let before = phase
-        state = .pausing(effort)
+        state = .active(attempt, .pausing)
         let entered: [Action] = phase == before ? [] : [.enter(phase)]
-        return entered + [.pause(failures: effort.failures)]
+        return entered + [.pause(failures: attempt.failures)]
     }
 
     private mutating func handleLoss(
-        _ effort: ConnectionAttempt,
+        _ attempt: ConnectionAttempt,
         after time: Duration,
         _ now: Duration
     ) -> [Action] {
-        var effort = effort
-        effort.isReconnect = true
-        effort.mustReportDisconnection = true
-        effort.failures = time >= settings.stableConnectionInterval ? 0 : effort.failures + 1
-        state = .linkLost(effort)
+        var attempt = attempt
+        attempt.isReconnect = true
+        attempt.mustReportDisconnection = true
+        attempt.failures = time >= settings.stableConnectionInterval ? 0 : attempt.failures + 1
+        state = .active(attempt, .linkLost)
         return [
-            .closeStream, .releaseLink(effort.id), .enter(phase),
+            .closeStream, .releaseLink(attempt.id), .enter(phase),
             .setTimer(now + settings.linkLossSettleTime),
         ]
     }
 
-    /// Ends the effort with an error for the caller, or for the disconnection handler.
-    private mutating func end(_ effort: ConnectionAttempt, _ error: BLEError) -> [Action] {
-        if effort.caller != nil { return fail(effort, .failed(error)) }
-        let actions = release(effort) + remember(nil)
+    /// Ends the attempt with an error for the caller, or for the disconnection handler.
+    private mutating func end(_ attempt: ConnectionAttempt, _ error: BLEError) -> [Action] {
+        if attempt.caller != nil { return fail(attempt, .failed(error)) }
+        let actions = release(attempt) + remember(nil)
         return actions
-            + (effort.mustReportDisconnection ? [.reportDisconnected(effort.device, error)] : [])
+            + (attempt.mustReportDisconnection ? [.reportDisconnected(attempt.device, error)] : [])
     }
 
-    mutating func fail(_ effort: ConnectionAttempt, _ outcome: Outcome) -> [Action] {
+    mutating func fail(_ attempt: ConnectionAttempt, _ outcome: Outcome) -> [Action] {
         // A reconnection that a caller took over ends with the caller's failure.
-        let forgotten = effort.isReconnect ? remember(nil) : []
-        return release(effort) + forgotten + complete(effort, outcome)
+        let forgotten = attempt.isReconnect ? remember(nil) : []
+        return release(attempt) + forgotten + complete(attempt, outcome)
     }
 
     /// Releases the resources of the state, and enters `idle`.
-    mutating func release(_ effort: ConnectionAttempt) -> [Action] {
-        let held: [Action] =
-            switch state {
-            case .connecting, .discovering: [.setTimer(nil), .releaseLink(effort.id)]
-            case .connected: [.releaseLink(effort.id)]
+    mutating func release(_ attempt: ConnectionAttempt) -> [Action] {
+        guard case .active(_, let stage) = state else { return [.enter(.idle)] }
+        let released: [Action] =
+            switch stage {
+            case .connecting, .discovering: [.setTimer(nil), .releaseLink(attempt.id)]
+            case .connected: [.releaseLink(attempt.id)]
             case .linkLost, .pausing: [.setTimer(nil)]
-            case .waiting: [.stopAwaiting(effort.id)]
-            case .idle, .restoring, .disconnecting: []
+            case .waiting: [.stopAwaiting(attempt.id)]
+            case .restoring, .disconnecting: []
             }
         state = .idle
-        return held + [.enter(.idle)]
+        return released + [.enter(.idle)]
     }
 
-    func complete(_ effort: ConnectionAttempt, _ outcome: Outcome) -> [Action] {
-        effort.caller.map { [.complete($0, outcome)] } ?? []
+    func complete(_ attempt: ConnectionAttempt, _ outcome: Outcome) -> [Action] {
+        attempt.caller.map { [.complete($0, outcome)] } ?? []
     }
 }
 
