@@ -65,9 +65,7 @@ public final class BLECentralManager: @unchecked Swift.Sendable {
     }
 
     private let central: LoopConfined<MeshCentral>
-    private let published = LockedValue(PublishedPeers())
-    private let drops = DropCounter()
-    private let isClosed = LockedValue(false)
+    private let context: NodeContext<PublishedPeers>
 
     /// Creates a central.
     ///
@@ -86,10 +84,9 @@ public final class BLECentralManager: @unchecked Swift.Sendable {
     }
 
     init(_ repository: RepositoryReference, _ settings: Settings, _ host: BluetoothHost) {
-        central = LoopConfined(host.mainLoop) { [published, drops, isClosed] in
-            let streams = EventStreams<MeshPeerEvent>(drops: drops, isClosed: isClosed)
-            return MeshCentral(settings.bounded, repository, published, streams, host)
-        }
+        let context = NodeContext(host, repository, publishing: PublishedPeers())
+        self.context = context
+        central = LoopConfined(host.mainLoop) { MeshCentral(settings.bounded, context) }
     }
 
     deinit {
@@ -150,13 +147,13 @@ public final class BLECentralManager: @unchecked Swift.Sendable {
     }
 
     /// The connected peers, in the order of their connection attempts.
-    public var connectedPeers: [UUID] { published.value.connectedPeers }
+    public var connectedPeers: [UUID] { context.published.value.connectedPeers }
 
     /// The nodes that advertised during this scan, in the order of discovery, at most 1,024.
-    public var discoveredPeers: [UUID] { published.value.discoveredPeers }
+    public var discoveredPeers: [UUID] { context.published.value.discoveredPeers }
 
     /// The identity of a connected peer, 0 to 24 bytes, as it was read at the connection.
-    public func identity(of peer: UUID) -> Data? { published.value.identity(of: peer) }
+    public func identity(of peer: UUID) -> Data? { context.published.value.identity(of: peer) }
 
     // MARK: Events
 
@@ -165,12 +162,8 @@ public final class BLECentralManager: @unchecked Swift.Sendable {
     /// Each stream has all events from this call on. It holds 4,096 unread events of each kind (discoveries,
     /// writes, subscriptions, all others) and drops newer ones, which ``droppedEventCount`` counts. It ends
     /// when the manager is released or the loop ends.
-    public func events() -> AsyncStream<MeshPeerEvent> {
-        // A loop that has ended would not end the stream.
-        guard !isClosed.value else { return AsyncStream { nil } }
-        return central.events(limitOfEachKind: 4096, kind: \.kind)
-    }
+    public func events() -> AsyncStream<MeshPeerEvent> { context.events(of: central) }
 
     /// The number of events that were dropped because a stream was full.
-    public var droppedEventCount: Int { drops.count }
+    public var droppedEventCount: Int { context.droppedEventCount }
 }

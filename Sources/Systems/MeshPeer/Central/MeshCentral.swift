@@ -15,32 +15,22 @@ final class MeshCentral: EventPublisher {
     private let access: BluetoothAccess
     var presentState: MeshPeerEvent { .stateChanged(access.state) }
 
-    private let repository: RepositoryReference
-    private let log: Log
     private var adapter: ObjectPath?
     private var isStarted = false
 
-    init(
-        _ settings: BLECentralManager.Settings,
-        _ repository: RepositoryReference,
-        _ published: LockedValue<PublishedPeers>,
-        _ streams: EventStreams<MeshPeerEvent>,
-        _ host: BluetoothHost
-    ) {
-        self.streams = streams
-        access = BluetoothAccess(host)
+    init(_ settings: BLECentralManager.Settings, _ context: NodeContext<PublishedPeers>) {
+        streams = context.makeStreams()
+        access = BluetoothAccess(context.host)
         let tracker = access.open()
         let engine = tracker.engine
-        log = Log("bluejay.meshpeer", to: engine.client.logDispatcher)
-        self.repository = repository
+        let log = Log("bluejay.meshpeer", to: engine.client.logDispatcher)
         scanner = MeshScanner(engine, settings, log)
-        peers = PeerConnections(engine, settings, published, log)
+        peers = PeerConnections(engine, settings, publishing: context.published, log: log)
         scanner.onReport = { [weak self] in self?.peers.seen($0) }
         scanner.onWindow = { [weak self] in self?.windowChanged($0) }
         peers.onEvent = { [weak self] in self?.send($0) }
-        peers.onValue = { [weak self] data, peer in
-            guard let self else { return }
-            repository.receive(data, from: peer, on: access.context, log)
+        peers.onValue = { data, peer in
+            context.repository.receive(data, from: peer, on: context.host.mainLoop.context, log)
         }
         access.followLoop { [weak self] completion in
             guard let self else { return completion() }

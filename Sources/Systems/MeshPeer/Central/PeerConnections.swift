@@ -29,8 +29,8 @@ final class PeerConnections {
     init(
         _ engine: BlueZEngine,
         _ settings: BLECentralManager.Settings,
-        _ published: LockedValue<PublishedPeers>,
-        _ log: Log
+        publishing published: LockedValue<PublishedPeers>,
+        log: Log
     ) {
         self.published = published
         self.engine = engine

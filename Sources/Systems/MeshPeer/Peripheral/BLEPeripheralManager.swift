@@ -35,9 +35,7 @@ public final class BLEPeripheralManager: @unchecked Swift.Sendable {
     }
 
     private let peripheral: LoopConfined<MeshPeripheral>
-    private let published = LockedValue(PublishedNode())
-    private let drops = DropCounter()
-    private let isClosed = LockedValue(false)
+    private let context: NodeContext<PublishedNode>
 
     /// Creates a peripheral.
     ///
@@ -56,10 +54,9 @@ public final class BLEPeripheralManager: @unchecked Swift.Sendable {
     }
 
     init(_ repository: RepositoryReference, _ settings: Settings, _ host: BluetoothHost) {
-        peripheral = LoopConfined(host.mainLoop) { [published, drops, isClosed] in
-            let streams = EventStreams<MeshPeerEvent>(drops: drops, isClosed: isClosed)
-            return MeshPeripheral(settings, repository, published, streams, host)
-        }
+        let context = NodeContext(host, repository, publishing: PublishedNode())
+        self.context = context
+        peripheral = LoopConfined(host.mainLoop) { MeshPeripheral(settings, context) }
     }
 
     deinit {
@@ -86,7 +83,7 @@ public final class BLEPeripheralManager: @unchecked Swift.Sendable {
     }
 
     /// Whether bluetoothd has the advertisement.
-    public var isAdvertising: Bool { published.value.isAdvertising }
+    public var isAdvertising: Bool { context.published.value.isAdvertising }
 
     /// Sets the advertising interval and the transmit power.
     ///
@@ -165,7 +162,7 @@ public final class BLEPeripheralManager: @unchecked Swift.Sendable {
     /// The centrals that are subscribed to RX, in the order of their subscriptions.
     ///
     /// BlueZ before 5.70 reports only the first one.
-    public var subscribedCentrals: [UUID] { published.value.subscribers }
+    public var subscribedCentrals: [UUID] { context.published.value.subscribers }
 
     // MARK: Events
 
@@ -174,12 +171,8 @@ public final class BLEPeripheralManager: @unchecked Swift.Sendable {
     /// Each stream has all events from this call on. It holds 4,096 unread events of each kind (discoveries,
     /// writes, subscriptions, all others) and drops newer ones, which ``droppedEventCount`` counts. It ends
     /// when the manager is released or the loop ends.
-    public func events() -> AsyncStream<MeshPeerEvent> {
-        // A loop that has ended would not end the stream.
-        guard !isClosed.value else { return AsyncStream { nil } }
-        return peripheral.events(limitOfEachKind: 4096, kind: \.kind)
-    }
+    public func events() -> AsyncStream<MeshPeerEvent> { context.events(of: peripheral) }
 
     /// The number of events that were dropped because a stream was full.
-    public var droppedEventCount: Int { drops.count }
+    public var droppedEventCount: Int { context.droppedEventCount }
 }

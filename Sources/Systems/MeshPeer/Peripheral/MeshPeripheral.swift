@@ -27,19 +27,14 @@ final class MeshPeripheral: EventPublisher {
     private var shutdownHook: ShutdownHook?
     private var isStarted = false
 
-    init(
-        _ settings: BLEPeripheralManager.Settings,
-        _ repository: RepositoryReference,
-        _ published: LockedValue<PublishedNode>,
-        _ streams: EventStreams<MeshPeerEvent>,
-        _ host: BluetoothHost
-    ) {
-        self.published = published
-        self.streams = streams
+    init(_ settings: BLEPeripheralManager.Settings, _ node: NodeContext<PublishedNode>) {
+        let host = node.host
+        published = node.published
+        repository = node.repository
+        streams = node.makeStreams()
         context = host.mainLoop.context
         let engine = BlueZEngine.shared(on: host.mainLoop, busAddress: host.busAddress)
         log = Log("bluejay.meshpeer", to: engine.client.logDispatcher)
-        self.repository = repository
         clock = engine.client.clock
         let identifier = settings.restoreIdentifier
         file = identifier.map { StateFile($0, in: settings.stateDirectory) }

@@ -27,8 +27,6 @@ struct DutyCycleStateMachine: Equatable {
     static let retryDelay = Duration.seconds(1)
     /// The shortest window that `setCycle` results in.
     static let shortestWindow = Duration.seconds(1)
-    /// The longest window, and the longest pause in the foreground.
-    static let longestPhase = Duration.seconds(366 * 86_400)
 
     private let backgroundPauseFactor: Int
     private var window: Duration
