@@ -1,7 +1,6 @@
 internal import BluejayBlueZ
 public import BluejayCore
 internal import BluejayGLib
-internal import DequeModule
 public import FoundationEssentials
 
 /// An L2CAP channel of Bluetooth Low Energy: packets in both directions, with flow control.
@@ -53,8 +52,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     private let endHandler = LoopProperty<((L2CAPCloseReason) -> Void)?>(nil)
     private var tracker: AdapterTracker?
     private var channel: Channel?
-    private var waiters: Deque<(id: Int, completion: (Data?) -> Void)> = []
-    private var isDelivering = false
+    private let delivery = ElementDelivery<Data>()
     private var hasOpenFailed = false
     private let writer = ChannelWriter()
 
@@ -190,7 +188,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
                 completion(.success(()))
             case .failure(let failure):
                 hasOpenFailed = true
-                finishWaiters()
+                delivery.finishWaiters()
                 let isStopped = channel.isEndedByLoop && failure == .cancelled
                 let error =
                     isStopped ? .stopped : BluejayError(failure, psm: psm, state: state)
@@ -265,11 +263,11 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         }
     }
 
-    // As in `deliver`, a callback may release the channel.
+    // As in a delivery, a callback may release the channel.
     private static func ended(_ end: L2CAPCloseReason, _ channel: () -> L2CAPChannel?) {
         channel()?.publishEnd(end)
         deliver(to: channel)
-        channel()?.finishWaiters()
+        channel()?.delivery.finishWaiters()
         let onEnd = channel()?.endHandler.replace(with: nil) ?? nil
         onEnd?(end)
     }
@@ -395,33 +393,21 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         host.mainLoop.post { [weak self] in Self.deliver(to: { self }) }
     }
 
-    /// Delivers the received packets to the handler or to waiting tasks.
-    ///
-    /// No strong reference stays while a callback runs: if a callback releases the channel, the delivery ends.
+    // No strong reference stays while a callback runs.
     private static func deliver(to channel: () -> L2CAPChannel?) {
-        guard channel()?.startDelivery() == true else { return }
-        while let deliver = channel()?.nextDelivery() { deliver() }
-    }
-
-    // If a callback calls `deliver` again, the outer delivery continues with the next packet.
-    private func startDelivery() -> Bool {
-        guard !isDelivering, channel != nil else { return false }
-        isDelivering = true
-        return true
+        let delivery = channel()?.delivery
+        delivery?.run { channel()?.nextDelivery() }
     }
 
     /// Returns the delivery of the next packet; nil ends the delivery.
     private func nextDelivery() -> (() -> Void)? {
         let handler = receiveHandler.applied
         // After the end, the buffered packets precede the report of the end.
-        let canDeliver = handler.map { $0.hasRoom || closeReason != nil } ?? !waiters.isEmpty
-        guard canDeliver, let packet = channel?.receive() else {
-            isDelivering = false
-            return nil
-        }
+        let canDeliver = handler.map { $0.hasRoom || closeReason != nil } ?? delivery.hasWaiters
+        guard canDeliver, let packet = channel?.receive() else { return nil }
         if let handler { return { handler.call(Data(packet)) } }
-        let waiter = waiters.popFirst()
-        return { waiter?.completion(Data(packet)) }
+        let completion = delivery.popWaiter()
+        return { completion?(Data(packet)) }
     }
 
     /// Sends one packet; an error is logged.
@@ -530,23 +516,14 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         await next(on: host.mainLoop) { [self] in
             nextPacket($0, $1)
         } stopWaiting: { [self] in
-            stopWaiting($0)
+            delivery.stopWaiting($0)
         }
     }
 
     /// Passes the next packet to `completion`, or nil at the end of the channel.
     private func nextPacket(_ id: Int, _ completion: @escaping (Data?) -> Void) {
-        waiters.append((id, completion))
+        delivery.add(id, completion)
         Self.deliver(to: { self })
-        if publicState.value.end != nil || channel == nil || hasOpenFailed { stopWaiting(id) }
-    }
-
-    private func stopWaiting(_ id: Int) {
-        guard let index = waiters.firstIndex(where: { $0.id == id }) else { return }
-        waiters.remove(at: index).completion(nil)
-    }
-
-    private func finishWaiters() {
-        while let waiter = waiters.popFirst() { waiter.completion(nil) }
+        if publicState.value.end != nil || channel == nil || hasOpenFailed { delivery.stopWaiting(id) }
     }
 }

@@ -1,7 +1,6 @@
 internal import BluejayBlueZ
 public import BluejayCore
 internal import BluejayGLib
-internal import DequeModule
 
 /// Accepts the L2CAP channels that peers open to this computer.
 ///
@@ -36,8 +35,7 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     private var listener: ChannelListener?
     private var isEnded = false
     private var isStopped = false
-    private var waiters: Deque<(id: Int, completion: (L2CAPChannel?) -> Void)> = []
-    private var isDelivering = false
+    private let delivery = ElementDelivery<L2CAPChannel>()
 
     /// Creates a listener; Bluetooth is not used before the listener is started.
     ///
@@ -170,34 +168,23 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
         host.mainLoop.post { [weak self] in Self.deliver(to: { self }) }
     }
 
-    /// Delivers the accepted channels to the handler or to waiting tasks.
-    ///
-    /// No strong reference stays while a callback runs: if a callback releases the listener, the delivery ends.
+    // No strong reference stays while a callback runs.
     private static func deliver(to listener: () -> L2CAPListener?) {
-        guard listener()?.startDelivery() == true else { return }
-        while let deliver = listener()?.nextDelivery() { deliver() }
-    }
-
-    private func startDelivery() -> Bool {
-        guard !isDelivering, listener != nil else { return false }
-        isDelivering = true
-        return true
+        let delivery = listener()?.delivery
+        delivery?.run { listener()?.nextDelivery() }
     }
 
     /// Returns the delivery of the next channel; nil ends the delivery.
     private func nextDelivery() -> (() -> Void)? {
         let handler = channelHandler.applied
-        guard handler != nil || !waiters.isEmpty, let tracker = access.tracker,
+        guard handler != nil || delivery.hasWaiters, let tracker = access.tracker,
             let accepted = listener?.accept()
-        else {
-            isDelivering = false
-            return nil
-        }
+        else { return nil }
         let peer = PeripheralIdentifier(address: accepted.peer, name: accepted.peerName)
         let channel = L2CAPChannel(accepted, peer, tracker, host)
         if let handler { return { handler(channel) } }
-        let waiter = waiters.popFirst()
-        return { waiter?.completion(channel) }
+        let completion = delivery.popWaiter()
+        return { completion?(channel) }
     }
 
     /// Called once when the listener has ended: with `nil` after `close`, otherwise with the error.
@@ -216,7 +203,7 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
 
     private func finishWaiters() {
         isEnded = true
-        while let waiter = waiters.popFirst() { waiter.completion(nil) }
+        delivery.finishWaiters()
     }
 
     // MARK: Tasks
@@ -256,7 +243,7 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
         await next(on: host.mainLoop) { [self] in
             nextChannel($0, $1)
         } stopWaiting: { [self] in
-            stopWaiting($0)
+            delivery.stopWaiting($0)
         }
     }
 
@@ -264,13 +251,8 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     private func nextChannel(_ id: Int, _ completion: @escaping (L2CAPChannel?) -> Void) {
         guard !isEnded, !access.isEnding else { return completion(nil) }
         followLoop()
-        waiters.append((id, completion))
+        delivery.add(id, completion)
         Self.deliver(to: { self })
-    }
-
-    private func stopWaiting(_ id: Int) {
-        guard let index = waiters.firstIndex(where: { $0.id == id }) else { return }
-        waiters.remove(at: index).completion(nil)
     }
 }
 
