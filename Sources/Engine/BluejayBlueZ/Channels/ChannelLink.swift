@@ -8,7 +8,7 @@ final class ChannelLink {
     var onEnd: ((LinkDownReason) -> Void)?
     private let client: BlueZClient
     private let link: Link
-    private var lease: LinkLease?
+    private var connection: PeripheralLink?
     private(set) var isNew = false
     private var retainer: LinkRetainer?
     private var observation: ObservationToken?
@@ -27,10 +27,16 @@ final class ChannelLink {
     /// Brings the link up, or uses a link that is already up.
     func connect(_ completion: @escaping (Result<Void, LinkFailure>) -> Void) {
         isNew = !isConnected
-        let lease = link.connect(completion)
-        lease.disconnectPolicy = .ifLocal
-        lease.handlers.onEnd = { [weak self] in self?.ended($0) }
-        self.lease = lease
+        let connection = PeripheralLink(link) { [weak self] event in
+            switch event {
+            case .up: completion(.success(()))
+            case .failed(let failure): completion(.failure(failure))
+            case .ended(let reason): self?.ended(reason)
+            case .started, .progressed, .deviceChanged, .servicesChanged, .addressChanged: break
+            }
+        }
+        self.connection = connection
+        connection.connect()
     }
 
     /// Retains a link over which the peer has opened a channel.
@@ -47,10 +53,9 @@ final class ChannelLink {
     func release(_ completion: @escaping () -> Void) {
         observation = nil
         retainer = nil
-        guard let lease else { return client.clock.onNextIteration(completion) }
-        self.lease = nil
-        lease.handlers.onEnd = nil
-        lease.release(disconnecting: .ifLocal, completion)
+        guard let connection else { return client.clock.onNextIteration(completion) }
+        self.connection = nil
+        connection.release(completion)
     }
 
     /// Asks bluetoothd whether the link is up.
