@@ -87,9 +87,9 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     /// Creates a channel that a peer has opened.
     init(
         _ channel: Channel,
-        _ peer: PeripheralIdentifier,
-        _ tracker: AdapterTracker,
-        _ host: BluetoothHost
+        from peer: PeripheralIdentifier,
+        tracker: AdapterTracker,
+        host: BluetoothHost
     ) {
         self.host = host
         self.peer = peer
@@ -156,7 +156,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         host.mainLoop.callOrPost { [self] in open(within: timeout.duration, completion) }
     }
 
-    private func open(within limit: Duration?, _ completion: @escaping Completion) {
+    private func open(within timeout: Duration?, _ completion: @escaping Completion) {
         guard let address = peer.possibleAddresses.first else {
             let rejection = peer.rejection ?? .unexpectedPeripheral(peer)
             return onNextIteration { completion(.failure(rejection.during(.openChannel))) }
@@ -178,7 +178,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         )
         self.tracker = tracker
         attach(channel)
-        channel.open(within: limit) { [weak self, weak channel, peer, psm] result in
+        channel.open(within: timeout) { [weak self, weak channel, peer, psm] result in
             guard let self, let channel else {
                 return completion(.failure(BluejayError.cancelled))
             }
@@ -524,6 +524,8 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     private func nextPacket(_ id: Int, _ completion: @escaping (Data?) -> Void) {
         delivery.add(id, completion)
         Self.deliver(to: { self })
-        if publicState.value.end != nil || channel == nil || hasOpenFailed { delivery.stopWaiting(id) }
+        if publicState.value.end != nil || channel == nil || hasOpenFailed {
+            delivery.stopWaiting(id)
+        }
     }
 }

@@ -87,7 +87,7 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
         host.mainLoop.callOrPost { [self] in start(within: timeout.duration, completion) }
     }
 
-    private func start(within limit: Duration?, _ completion: @escaping Completion) {
+    private func start(within timeout: Duration?, _ completion: @escaping Completion) {
         guard listener == nil else {
             let work = UncheckedTransfer {
                 completion(.failure(BluejayError.inUse("the listener")))
@@ -109,7 +109,7 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
         followLoop()
         listener.onChannel = { [weak self] in Self.deliver(to: { self }) }
         listener.onEnd = { [weak self] in self?.ended($0) }
-        listener.open(within: limit) { [weak self] result in
+        listener.open(within: timeout) { [weak self] result in
             guard let self else { return completion(.failure(BluejayError.cancelled)) }
             switch result {
             case .success(let psm):
@@ -181,7 +181,7 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
             let accepted = listener?.accept()
         else { return nil }
         let peer = PeripheralIdentifier(address: accepted.peer, name: accepted.peerName)
-        let channel = L2CAPChannel(accepted, peer, tracker, host)
+        let channel = L2CAPChannel(accepted, from: peer, tracker: tracker, host: host)
         if let handler { return { handler(channel) } }
         let completion = delivery.popWaiter()
         return { completion?(channel) }
