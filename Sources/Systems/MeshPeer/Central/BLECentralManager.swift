@@ -147,13 +147,13 @@ public final class BLECentralManager: @unchecked Swift.Sendable {
     }
 
     /// The connected peers, in the order of their connection attempts.
-    public var connectedPeers: [UUID] { context.published.value.connectedPeers }
+    public var connectedPeers: [UUID] { context.publicState.value.connectedPeers }
 
     /// The nodes that advertised during this scan, in the order of discovery, at most 1,024.
-    public var discoveredPeers: [UUID] { context.published.value.discoveredPeers }
+    public var discoveredPeers: [UUID] { context.publicState.value.discoveredPeers }
 
     /// The identity of a connected peer, 0 to 24 bytes, as it was read at the connection.
-    public func identity(of peer: UUID) -> Data? { context.published.value.identity(of: peer) }
+    public func identity(of peer: UUID) -> Data? { context.publicState.value.identity(of: peer) }
 
     // MARK: Events
 

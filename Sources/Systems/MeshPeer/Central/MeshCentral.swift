@@ -25,7 +25,7 @@ final class MeshCentral: EventPublisher {
         let engine = tracker.engine
         let log = Log("bluejay.meshpeer", to: engine.client.logDispatcher)
         scanner = MeshScanner(engine, settings, log)
-        peers = PeerConnections(engine, settings, publishing: context.published, log: log)
+        peers = PeerConnections(engine, settings, publishing: context.publicState, log: log)
         scanner.onReport = { [weak self] in self?.peers.seen($0) }
         scanner.onWindow = { [weak self] in self?.windowChanged($0) }
         peers.onEvent = { [weak self] in self?.send($0) }

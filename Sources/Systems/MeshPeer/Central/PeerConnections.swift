@@ -16,7 +16,7 @@ final class PeerConnections {
     private let settings: BLECentralManager.Settings
     private let log: Log
     private var machine: PeerStateMachine<UUID>
-    private let published: LockedValue<PublishedPeers>
+    private let publicState: LockedValue<PublishedPeers>
     private let actions = ActionQueue<PeerStateMachine<UUID>.Action>()
     private var adapter: ObjectPath?
     private let places: LinkPlaces
@@ -29,10 +29,10 @@ final class PeerConnections {
     init(
         _ engine: BlueZEngine,
         _ settings: BLECentralManager.Settings,
-        publishing published: LockedValue<PublishedPeers>,
+        publishing publicState: LockedValue<PublishedPeers>,
         log: Log
     ) {
-        self.published = published
+        self.publicState = publicState
         self.engine = engine
         self.settings = settings
         self.log = log
@@ -140,7 +140,7 @@ final class PeerConnections {
         for peer in machine.connectedPeers {
             peers.identities[peer] = machine.identity(of: peer).map { Data($0) }
         }
-        published.value = peers
+        publicState.value = peers
     }
 
     private func perform(_ action: PeerStateMachine<UUID>.Action) {

@@ -167,7 +167,7 @@ public final class BLEL2CAPManager: @unchecked Swift.Sendable {
 ///
 /// Confined to the loop of the host.
 private final class ChannelDirectory {
-    private let published: PublishedChannels
+    private let publishedChannels: PublishedChannels
     /// The channels that wait for a reader.
     private var waiting: [L2CAPChannel] = []
     private var reader: ((Result<L2CAPChannel?, any Error>) -> Void)?
@@ -179,7 +179,7 @@ private final class ChannelDirectory {
     private var shutdownHook: ShutdownHook?
 
     init(_ host: BluetoothHost, _ isClosed: LockedValue<Bool>) {
-        published = PublishedChannels.of(host)
+        publishedChannels = PublishedChannels.of(host)
         self.isClosed = isClosed
         shutdownHook = host.mainLoop.context.addShutdownHook { [weak self] completion in
             self?.end()
@@ -228,7 +228,7 @@ private final class ChannelDirectory {
         starting.removeAll { $0 === listener }
         guard !isClosed.value else { return listener.close() }
         listeners[psm] = listener
-        published.add(psm)
+        publishedChannels.add(psm)
         // A channel that does not fit is released, which closes it.
         listener.onChannel = { [weak self] in self?.received($0) }
         listener.onEnd = { [weak self] _ in self?.remove(psm) }
@@ -236,7 +236,7 @@ private final class ChannelDirectory {
 
     func remove(_ psm: UInt16) {
         guard let listener = listeners.removeValue(forKey: psm) else { return }
-        published.remove(psm)
+        publishedChannels.remove(psm)
         listener.onEnd = nil
         listener.close()
     }

@@ -83,7 +83,7 @@ public final class BLEPeripheralManager: @unchecked Swift.Sendable {
     }
 
     /// Whether bluetoothd has the advertisement.
-    public var isAdvertising: Bool { context.published.value.isAdvertising }
+    public var isAdvertising: Bool { context.publicState.value.isAdvertising }
 
     /// Sets the advertising interval and the transmit power.
     ///
@@ -162,7 +162,7 @@ public final class BLEPeripheralManager: @unchecked Swift.Sendable {
     /// The centrals that are subscribed to RX, in the order of their subscriptions.
     ///
     /// BlueZ before 5.70 reports only the first one.
-    public var subscribedCentrals: [UUID] { context.published.value.subscribers }
+    public var subscribedCentrals: [UUID] { context.publicState.value.subscribers }
 
     // MARK: Events
 

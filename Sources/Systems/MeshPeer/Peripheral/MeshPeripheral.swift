@@ -15,7 +15,7 @@ final class MeshPeripheral: EventPublisher {
     private let server: GATTServer
     var presentState: MeshPeerEvent { .stateChanged(server.bluetoothState) }
 
-    private let published: LockedValue<PublishedNode>
+    private let publicState: LockedValue<PublishedNode>
     private let repository: RepositoryReference
     private let log: Log
     private let file: StateFile<SavedNode>?
@@ -29,7 +29,7 @@ final class MeshPeripheral: EventPublisher {
 
     init(_ settings: BLEPeripheralManager.Settings, _ node: NodeContext<PublishedNode>) {
         let host = node.host
-        published = node.published
+        publicState = node.publicState
         repository = node.repository
         streams = node.makeStreams()
         context = host.mainLoop.context
@@ -141,7 +141,7 @@ final class MeshPeripheral: EventPublisher {
     // MARK: Events
 
     private func send(_ event: MeshPeerEvent) {
-        published.value = PublishedNode(
+        publicState.value = PublishedNode(
             isAdvertising: advertiser.isActive,
             subscribers: service.subscribers
         )

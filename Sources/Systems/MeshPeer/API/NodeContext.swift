@@ -8,14 +8,14 @@ struct NodeContext<Published: Swift.Sendable> {
     let host: BluetoothHost
     let repository: RepositoryReference
     /// The state that the loop published last.
-    let published: LockedValue<Published>
+    let publicState: LockedValue<Published>
     private let drops = DropCounter()
     private let isClosed = LockedValue(false)
 
     init(_ host: BluetoothHost, _ repository: RepositoryReference, publishing state: Published) {
         self.host = host
         self.repository = repository
-        published = LockedValue(state)
+        publicState = LockedValue(state)
     }
 
     /// The number of events that were dropped because a stream was full.
