@@ -220,7 +220,8 @@ actor LocalCentralActor {
         _ completion: @escaping (Result<[UUID], any Error>) -> Void
     ) {
         guard !isEnded else { return completion(.failure(BleuError.bluetoothUnavailable)) }
-        let scan = PeripheralScan(tracker, service, timeout) { [weak self] result in
+        let scan = PeripheralScan(for: service, with: tracker, within: timeout) {
+            [weak self] result in
             self?.assumeIsolated { $0.endScan(key) }
             completion(result)
         }

@@ -14,6 +14,12 @@ final class PeripheralConnection: EventPublisher {
     let id: UUID
     let streams = EventStreams<ConnectionState>()
 
+    private struct CurrentLink {
+        let link: PeripheralLink
+        /// Pairs the link, if the configuration requires it.
+        let pairing: CentralPairing?
+    }
+
     private let places: LinkPlaces
     /// Whether the peripheral is a central of this system at the same time.
     private let isCentral: () -> Bool
@@ -27,9 +33,7 @@ final class PeripheralConnection: EventPublisher {
     private let callActions = ActionQueue<CallStateMachine<UUID>.Action>()
     private let retryActions = ActionQueue<RetryStateMachine.Action>()
     private var pending: [UUID: (call: OutgoingCall, completion: Completion)] = [:]
-    private var link: PeripheralLink?
-    /// Pairs the link, if the configuration requires it.
-    private var pairing: CentralPairing?
+    private var current: CurrentLink?
     private var session: PeripheralSession?
     private var timers: (call: ScheduledTimer?, retry: ScheduledTimer?)
     private var lastError: LinkError?
@@ -131,8 +135,8 @@ final class PeripheralConnection: EventPublisher {
         // A proxy needs the next link only if it calls again.
         proxies = []
         report(isActive ? .disconnecting : .disconnected)
-        let released = link
-        (link, pairing) = (nil, nil)
+        let released = current?.link
+        current = nil
         endSession()
         perform(retries.disconnect())
         perform(calls.unreachable(now: now))
@@ -168,7 +172,7 @@ final class PeripheralConnection: EventPublisher {
 
     private func connect() {
         guard let adapter else { return perform(retries.failed(now: now)) }
-        pairing =
+        let pairing =
             configuration.encryption == .link
             ? CentralPairing(configuration, for: id, trust: keyTrust, links: links) : nil
         let link = PeripheralLink(
@@ -176,7 +180,7 @@ final class PeripheralConnection: EventPublisher {
             within: .bounded(configuration.connectionTimeout),
             in: places
         ) { [weak self] in self?.receive($0) }
-        self.link = link
+        current = CurrentLink(link: link, pairing: pairing)
         link.connect()
     }
 
@@ -184,20 +188,20 @@ final class PeripheralConnection: EventPublisher {
         switch event {
         case .up: linkUp()
         case .failed(let failure):
-            failed(LinkError(failure, wasKnown: link?.link.path != nil))
+            failed(LinkError(failure, wasKnown: current?.link.link.path != nil))
         case .ended(let reason):
             // The removal of a peripheral's keys ends the link, and then reports its own failure.
-            if pairing?.isForgetting != true { ended(LinkError(reason)) }
+            if current?.pairing?.isForgetting != true { ended(LinkError(reason)) }
         case .addressChanged(let new): address = new
         case .started, .progressed, .deviceChanged, .servicesChanged: break
         }
     }
 
     private func linkUp() {
-        guard let lease = link?.lease else { return }
-        guard let pairing else { return startSession(lease) }
+        guard let lease = current?.link.lease else { return }
+        guard let pairing = current?.pairing else { return startSession(lease) }
         pairing.pair(lease) { [weak self] failure in
-            guard let self, link?.lease === lease else { return }
+            guard let self, current?.link.lease === lease else { return }
             if let failure { failed(.pairing(failure)) } else { startSession(lease) }
         }
     }
@@ -208,8 +212,7 @@ final class PeripheralConnection: EventPublisher {
     }
 
     private func startSession(_ lease: LinkLease) {
-        let client = links.client
-        session = PeripheralSession(lease, configuration, client.context, client.clock, log)
+        session = PeripheralSession(lease, configuration, client: links.client, log: log)
         perform(retries.linked(now: now))
         perform(calls.linkUp(now: now))
     }
@@ -242,8 +245,8 @@ final class PeripheralConnection: EventPublisher {
             case .release:
                 endSession()
                 perform(calls.linkDown(now: now))
-                let released = link
-                (link, pairing) = (nil, nil)
+                let released = current?.link
+                current = nil
                 released?.release(disconnecting: disconnectPolicy)
             case .report(let state): report(state)
             case .reportUnreachable: perform(calls.unreachable(now: now))

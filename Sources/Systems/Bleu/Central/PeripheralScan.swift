@@ -12,23 +12,23 @@ final class PeripheralScan {
     private let service: BluetoothUUID
     private let timeout: Duration
     private var completion: ((Result<[UUID], any Error>) -> Void)?
-    private var machine: DiscoveryStateMachine<UUID>
+    private var machine: PeripheralScanStateMachine<UUID>
     private var adapterWait: ObservationToken?
     private var lease: DiscoveryLease?
     private var timer: ScheduledTimer?
 
     /// Creates a scan; `completion` is called once, in a later iteration of the loop or by ``end(_:)``.
     init(
-        _ tracker: AdapterTracker,
-        _ service: UUID,
-        _ timeout: Duration,
+        for service: UUID,
+        with tracker: AdapterTracker,
+        within timeout: Duration,
         _ completion: @escaping (Result<[UUID], any Error>) -> Void
     ) {
         self.tracker = tracker
         self.service = BluetoothUUID(service)
         self.timeout = timeout
         self.completion = completion
-        machine = DiscoveryStateMachine(timeout: timeout, now: tracker.engine.client.clock.now)
+        machine = PeripheralScanStateMachine(timeout: timeout, now: tracker.engine.client.clock.now)
     }
 
     func start() {

@@ -37,14 +37,13 @@ final class PeripheralSession {
     init(
         _ lease: LinkLease,
         _ configuration: BleuConfiguration,
-        _ context: MainContext,
-        _ clock: any EventClock,
-        _ log: Log
+        client: BlueZClient,
+        log: Log
     ) {
         self.lease = lease
         self.configuration = configuration
-        messages = SessionMessages(lease, configuration, clock, log)
-        streams = SessionStreams(messages, configuration.errorTypes, context)
+        messages = SessionMessages(lease, configuration, clock: client.clock, log: log)
+        streams = SessionStreams(messages, configuration.errorTypes, client.context)
         messages.onEvent = { [weak self] in self?.receive($0) }
     }
 

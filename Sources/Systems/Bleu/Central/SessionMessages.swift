@@ -48,8 +48,8 @@ final class SessionMessages {
     init(
         _ lease: LinkLease,
         _ configuration: BleuConfiguration,
-        _ clock: any EventClock,
-        _ log: Log
+        clock: any EventClock,
+        log: Log
     ) {
         self.lease = lease
         self.configuration = configuration

@@ -80,9 +80,9 @@ final class CentralPairing {
         // There are no keys, and later ones are those of another program.
         case .rejected?, .bluez(.pairing)?:
             trust.isMissing = false
-            completion(failure.map { "\($0)" })
+            completion(failure?.reason)
         // bluetoothd may still pair.
-        case .timedOut?, .cancelled?, .bluez?: completion(failure.map { "\($0)" })
+        case .timedOut?, .cancelled?, .bluez?: completion(failure?.reason)
         }
     }
 

@@ -3,16 +3,16 @@ import Testing
 @testable import Bleu
 
 @Suite("The end of a discovery")
-struct DiscoveryStateMachineTests {
+struct PeripheralScanStateMachineTests {
     @Test("A discovery that finds nothing lasts as long as its limit")
     func nothing() {
-        let machine = DiscoveryStateMachine<Int>(timeout: .seconds(10), now: .seconds(1))
+        let machine = PeripheralScanStateMachine<Int>(timeout: .seconds(10), now: .seconds(1))
         #expect(machine.end == .seconds(11))
     }
 
     @Test("A discovery ends two seconds after the last new peripheral, or at its limit")
     func quiet() {
-        var machine = DiscoveryStateMachine<Int>(timeout: .seconds(10), now: .zero)
+        var machine = PeripheralScanStateMachine<Int>(timeout: .seconds(10), now: .zero)
         let isNew = machine.seen(7, now: .seconds(3))
         #expect(isNew)
         #expect(machine.end == .seconds(5))

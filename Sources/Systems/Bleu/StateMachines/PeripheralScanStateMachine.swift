@@ -3,7 +3,7 @@ internal import OrderedCollections
 /// Decides when a discovery ends.
 ///
 /// It ends at its time limit, or when no new peripheral was found for `quietInterval` after at least one.
-struct DiscoveryStateMachine<Peripheral: Hashable>: Equatable {
+struct PeripheralScanStateMachine<Peripheral: Hashable>: Equatable {
     private(set) var found: OrderedSet<Peripheral> = []
     /// The instant to end at.
     private(set) var end: Duration
