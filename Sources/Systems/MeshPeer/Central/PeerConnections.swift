@@ -185,7 +185,7 @@ final class PeerConnections {
     private func receive(_ event: PeerLink.Event, from reference: PeerReference) {
         let (peer, now) = (reference.peer, clock.now)
         switch event {
-        case .dialled: perform(machine.dialled(peer, now: now))
+        case .attemptStarted: perform(machine.attemptStarted(peer, now: now))
         case .up(let isNode): perform(machine.linkUp(peer, isNode: isNode, now: now))
         case .subscribed: perform(machine.subscribed(peer))
         case .identity(let identity):

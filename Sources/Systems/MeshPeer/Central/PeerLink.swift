@@ -10,7 +10,7 @@ internal import FoundationEssentials
 final class PeerLink {
     enum Event {
         /// The attempt to connect has started.
-        case dialled
+        case attemptStarted
         /// The link is up. `isNode` is true if the device has TX, which can be written, RX and ID.
         case up(isNode: Bool)
         case subscribed
@@ -152,7 +152,7 @@ final class PeerLink {
 
     private func receive(_ event: PeripheralLink.Event) {
         switch event {
-        case .started: handler(.dialled)
+        case .started: handler(.attemptStarted)
         case .up:
             tx = link.characteristic(MeshBLEConstants.tx)
             handler(.up(isNode: hasService))

@@ -2,17 +2,17 @@ internal import OrderedCollections
 
 /// Decides which nodes to connect to, and when a node is a connected peer.
 ///
-/// A pure value. Instants are arguments. Invariants: at most `maximumPeers` nodes are held, a held node is
-/// not connected again, and each `connected` is followed by one `lost` before the next `connected` of the
+/// A pure value. Instants are arguments. Invariants: at most `maximumPeers` nodes have a link or an attempt,
+/// such a node is not connected again, and each `connected` is followed by one `lost` before the next `connected` of the
 /// same node.
 ///
 /// The places are shared fairly, because anyone can advertise the service and then stay silent. The node with
-/// the fewest turns is next, among equals alternately the oldest and the newest sighting, and each fourth turn
-/// belongs to a node that had one. While such a node waits and no place is free, an attempt that has lasted for
+/// the fewest attempts is next, among equals alternately the oldest and the newest sighting, and each fourth attempt
+/// belongs to a node that had one before. While such a node waits and no place is free, an attempt that has lasted for
 /// its share ends; the oldest attempt may always last for `connectionTimeout`.
 struct PeerStateMachine<Peer: Hashable>: Equatable {
     enum Action: Equatable {
-        /// Connects; `dialled`, then `linkUp` or `linkFailed` follows.
+        /// Connects; `attemptStarted`, then `linkUp` or `linkFailed` follows.
         case connect(Peer)
         /// Subscribes to RX; `subscribed` or `linkFailed` follows.
         case subscribe(Peer)
@@ -48,15 +48,15 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
         var lastSeen: Duration
         var lastAttempt: Duration?
         /// The start of the present attempt, which may have waited for the end of another link.
-        var dialledAt: Duration?
+        var startedAt: Duration?
         /// The attempts since the node was a peer for `steadyTime`.
-        var turns = 0
+        var attemptCount = 0
         /// The attempts since then that failed by themselves, and the peers that were lost sooner.
         var failures = 0
         /// The instant at which the node became a peer on the present link.
         var connectedSince: Duration?
-        /// The end of the opinion that the node is not a peer.
-        var strangerUntil: Duration?
+        /// The instant until which the node is left alone, because it is not a peer.
+        var excludedUntil: Duration?
         /// How many times in a row the node was not a peer.
         var rejections = 0
     }
@@ -69,8 +69,8 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     /// The longest time between two attempts to connect to the same node, unless `peerCacheWindow` is longer.
     static var longestPause: Duration { .seconds(300) }
     /// How long a device without the mesh service is left alone; doubles with each rejection.
-    static var firstOpinion: Duration { .seconds(30) }
-    static var longestOpinion: Duration { .seconds(3600) }
+    static var firstExclusion: Duration { .seconds(30) }
+    static var longestExclusion: Duration { .seconds(3600) }
     /// A peer that is lost sooner counts as a failed attempt.
     static var steadyTime: Duration { .seconds(5) }
     /// The number of failures in a row after which a link without the service is released.
@@ -84,14 +84,14 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
 
     private var isStarted = false
     private var isScanning = false
-    private var held: OrderedDictionary<Peer, Stage> = [:]
+    private var stages: OrderedDictionary<Peer, Stage> = [:]
     /// In the order of discovery.
     private var sightings: OrderedDictionary<Peer, Sighting> = [:]
     /// The nodes to connect to, in the order in which they were seen.
     private var candidates: OrderedSet<Peer> = []
     private var timer: Duration?
     /// The number of attempts modulo 4.
-    private var lane = 0
+    private var attemptPhase = 0
 
     /// Creates a machine; the settings are within their limits.
     init(_ settings: BLECentralManager.Settings, maximumIdentity: Int) {
@@ -100,7 +100,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     }
 
     /// The connected peers, in the order of their connection attempts.
-    var connectedPeers: [Peer] { held.keys.filter { identity(of: $0) != nil } }
+    var connectedPeers: [Peer] { stages.keys.filter { identity(of: $0) != nil } }
 
     /// The nodes that advertised during this scan, or were restored, in the order of discovery.
     var discoveredPeers: [Peer] { Array(sightedPeers) }
@@ -108,7 +108,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     var sightedPeers: OrderedSet<Peer> { sightings.keys }
 
     func identity(of peer: Peer) -> [UInt8]? {
-        if case .connected(let identity) = held[peer] { identity } else { nil }
+        if case .connected(let identity) = stages[peer] { identity } else { nil }
     }
 
     // MARK: Scanning
@@ -130,10 +130,10 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
         isScanning = true
     }
 
-    /// The nodes that had no turn may still have one, while bluetoothd knows them.
+    /// The nodes that had no attempt may still have one, while bluetoothd knows them.
     mutating func windowEnded() -> [Action] {
         isScanning = false
-        candidates.removeAll { sightings[$0]?.turns != 0 }
+        candidates.removeAll { sightings[$0]?.attemptCount != 0 }
         return candidates.isEmpty ? setTimer(nil) : []
     }
 
@@ -145,7 +145,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     mutating func seen(_ peer: Peer, now: Duration) -> [Action] {
         guard isStarted else { return [] }
         record(peer, now)
-        guard held[peer] == nil, shouldConnect(peer, now), candidates.append(peer).inserted else {
+        guard stages[peer] == nil, shouldConnect(peer, now), candidates.append(peer).inserted else {
             return []
         }
         return connectNext(now)
@@ -158,7 +158,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
 
     /// bluetoothd still has the link of a peer of the previous run.
     mutating func restore(_ peer: Peer, now: Duration) -> [Action] {
-        guard held[peer] == nil, held.count < settings.maximumPeers else { return [] }
+        guard stages[peer] == nil, stages.count < settings.maximumPeers else { return [] }
         if sightings[peer] == nil { sightings[peer] = Sighting(lastSeen: now) }
         guard shouldConnect(peer, now), attemptInstant(of: peer) <= now else { return [] }
         candidates.remove(peer)
@@ -168,32 +168,32 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     // MARK: Links
 
     /// The attempt has started: its share counts from now on.
-    mutating func dialled(_ peer: Peer, now: Duration) -> [Action] {
-        guard held[peer] == .connecting else { return [] }
-        sightings[peer]?.dialledAt = now
+    mutating func attemptStarted(_ peer: Peer, now: Duration) -> [Action] {
+        guard stages[peer] == .connecting else { return [] }
+        sightings[peer]?.startedAt = now
         sightings[peer]?.lastAttempt = now
         return connectNext(now)
     }
 
     /// The link is up and its services are known; `isNode` is true if the device has TX, RX and ID.
     mutating func linkUp(_ peer: Peer, isNode: Bool, now: Duration) -> [Action] {
-        guard held[peer] == .connecting else { return [] }
+        guard stages[peer] == .connecting else { return [] }
         guard isNode else { return reject(peer, now) }
-        held[peer] = .subscribing
+        stages[peer] = .subscribing
         return [.subscribe(peer)]
     }
 
     mutating func subscribed(_ peer: Peer) -> [Action] {
-        guard held[peer] == .subscribing else { return [] }
-        held[peer] = .readingIdentity
+        guard stages[peer] == .subscribing else { return [] }
+        stages[peer] = .readingIdentity
         return [.readIdentity(peer)]
     }
 
     mutating func identityRead(_ peer: Peer, _ identity: [UInt8], now: Duration) -> [Action] {
-        guard held[peer] == .readingIdentity else { return [] }
+        guard stages[peer] == .readingIdentity else { return [] }
         guard identity.count <= maximumIdentity else { return reject(peer, now) }
         // An equal identity may be a copy, so it does not keep a node out.
-        held[peer] = .connected(identity: identity)
+        stages[peer] = .connected(identity: identity)
         sightings[peer]?.connectedSince = now
         sightings[peer]?.rejections = 0
         return [.connected(peer, identity: identity)]
@@ -204,7 +204,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     /// If bluetoothd still knows the device (`isInRange`), the machine connects again without an
     /// advertisement.
     mutating func linkFailed(_ peer: Peer, isInRange: Bool, now: Duration) -> [Action] {
-        guard let stage = held[peer], !stage.isConnected else { return [] }
+        guard let stage = stages[peer], !stage.isConnected else { return [] }
         sightings[peer]?.failures += 1
         let actions = release(peer)
         if isInRange, isScanning, shouldConnect(peer, now) { candidates.append(peer) }
@@ -213,21 +213,21 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
 
     /// The link lost the mesh service, which may return: `linkUp` or `linkFailed` follows.
     mutating func serviceRemoved(_ peer: Peer, now: Duration) -> [Action] {
-        guard let stage = held[peer] else { return [] }
+        guard let stage = stages[peer] else { return [] }
         guard stage.isConnected else {
-            held[peer] = .connecting
+            stages[peer] = .connecting
             return []
         }
         guard sightings[peer].map({ $0.failures < Self.maximumServiceFailures }) ?? true else {
             return linkEnded(peer, reason: nil, now: now)
         }
         recordLoss(peer, now)
-        held[peer] = .connecting
+        stages[peer] = .connecting
         return [.lost(peer, .linkEnded(reason: nil))] + connectNext(now)
     }
 
     mutating func linkEnded(_ peer: Peer, reason: String?, now: Duration) -> [Action] {
-        guard let stage = held[peer] else { return [] }
+        guard let stage = stages[peer] else { return [] }
         guard stage.isConnected else {
             return linkFailed(peer, isInRange: true, now: now)
         }
@@ -240,14 +240,14 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
 
     /// Pairing has replaced the address of a device, and with it the identity of its node.
     mutating func moved(_ peer: Peer, to new: Peer, now: Duration) -> [Action] {
-        guard let stage = held[peer] else { return [] }
-        guard held[new] == nil else {
+        guard let stage = stages[peer] else { return [] }
+        guard stages[new] == nil else {
             // The node has another link already, so this one gives its place back.
             let isLost = stage.isConnected
             return release(peer) + (isLost ? [.lost(peer, .released)] : []) + connectNext(now)
         }
-        held[peer] = nil
-        held[new] = stage
+        stages[peer] = nil
+        stages[new] = stage
         sightings[new] = sightings.removeValue(forKey: peer)
         candidates.remove(new)
         guard case .connected(let identity) = stage else { return [] }
@@ -259,7 +259,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     private mutating func connectNext(_ now: Duration) -> [Action] {
         var actions: [Action] = []
         while settings.maximumPeers > 0, let next = nextCandidate(now) {
-            if held.count >= settings.maximumPeers {
+            if stages.count >= settings.maximumPeers {
                 guard let attempt = replaceableAttempts(now).first(where: { $0.end <= now }) else {
                     break
                 }
@@ -273,40 +273,43 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     }
 
     private mutating func connect(_ peer: Peer, _ now: Duration) -> Action {
-        held[peer] = .connecting
+        stages[peer] = .connecting
         sightings[peer]?.lastAttempt = now
-        sightings[peer]?.dialledAt = nil
-        sightings[peer]?.turns += 1
+        sightings[peer]?.startedAt = nil
+        sightings[peer]?.attemptCount += 1
         sightings[peer]?.connectedSince = nil
-        lane = (lane + 1) % 4
+        attemptPhase = (attemptPhase + 1) % 4
         return .connect(peer)
     }
 
     private func nextCandidate(_ now: Duration) -> Peer? {
         let due = dueCandidates(now)
-        guard let fewest = due.map({ turns(of: $0) }).min() else { return nil }
-        if lane == 3, let next = due.first(where: { turns(of: $0) > fewest }) { return next }
-        let first = due.filter { turns(of: $0) == fewest }
-        return lane == 1 ? first.last : first.first
+        guard let fewest = due.map({ attemptCount(of: $0) }).min() else { return nil }
+        if attemptPhase == 3, let next = due.first(where: { attemptCount(of: $0) > fewest }) {
+            return next
+        }
+        let first = due.filter { attemptCount(of: $0) == fewest }
+        return attemptPhase == 1 ? first.last : first.first
     }
 
     private func dueCandidates(_ now: Duration) -> [Peer] {
         candidates.filter { attemptInstant(of: $0) <= now && isKnown($0, now) }
     }
 
-    /// The attempts, longest first, that end because a node with fewer turns waits, and the ends of their
+    /// The attempts, longest first, that end because a node with fewer attempts waits, and the ends of their
     /// shares.
     private func replaceableAttempts(_ now: Duration) -> [(peer: Peer, end: Duration)] {
-        guard let fewest = dueCandidates(now).map({ turns(of: $0) }).min() else { return [] }
-        let attempts = held.filter {
+        guard let fewest = dueCandidates(now).map({ attemptCount(of: $0) }).min() else { return [] }
+        let attempts = stages.filter {
             !$0.value.isConnected && sightings[$0.key]?.connectedSince == nil
         }
-        let crowd = settings.connectionTimeout * settings.maximumPeers / max(candidates.count, 1)
+        let fairShare =
+            settings.connectionTimeout * settings.maximumPeers / max(candidates.count, 1)
         return attempts.keys.dropFirst(settings.maximumPeers > 1 ? 1 : 0).compactMap { peer in
-            let turns = turns(of: peer)
-            guard turns > fewest, let start = sightings[peer]?.dialledAt else { return nil }
-            let share = Self.shortestShare * (1 << min(2 * (turns - 1), 16))
-            return (peer, start + max(share, crowd))
+            let count = attemptCount(of: peer)
+            guard count > fewest, let start = sightings[peer]?.startedAt else { return nil }
+            let share = Self.shortestShare * (1 << min(2 * (count - 1), 16))
+            return (peer, start + max(share, fairShare))
         }
     }
 
@@ -314,11 +317,11 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     private func nextInstant(_ now: Duration) -> Duration? {
         let instants = candidates.filter { isKnown($0, now) }.map { attemptInstant(of: $0) }
         let later = instants.filter { $0 > now }.min()
-        guard held.count >= settings.maximumPeers else { return later }
+        guard stages.count >= settings.maximumPeers else { return later }
         return ([later] + replaceableAttempts(now).map(\.end)).compactMap(\.self).min()
     }
 
-    private func turns(of peer: Peer) -> Int { sightings[peer]?.turns ?? 0 }
+    private func attemptCount(of peer: Peer) -> Int { sightings[peer]?.attemptCount ?? 0 }
 
     /// Whether bluetoothd can still connect to a node without a search.
     private func isKnown(_ peer: Peer, _ now: Duration) -> Bool {
@@ -335,20 +338,20 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
 
     private func shouldConnect(_ peer: Peer, _ now: Duration) -> Bool {
         guard let sighting = sightings[peer] else { return false }
-        return sighting.strangerUntil.map { $0 <= now } ?? true
+        return sighting.excludedUntil.map { $0 <= now } ?? true
     }
 
     private mutating func release(_ peer: Peer) -> [Action] {
-        held[peer] = nil
+        stages[peer] = nil
         return [.release(peer)]
     }
 
     private mutating func reject(_ peer: Peer, _ now: Duration) -> [Action] {
         let former = sightings[peer]?.rejections ?? 0
-        let opinion = Self.firstOpinion * (1 << min(former, 16))
+        let exclusion = Self.firstExclusion * (1 << min(former, 16))
         sightings[peer]?.rejections = former + 1
-        sightings[peer]?.strangerUntil = now + min(opinion, Self.longestOpinion)
-        // The same opinion is reported once.
+        sightings[peer]?.excludedUntil = now + min(exclusion, Self.longestExclusion)
+        // A node is reported once.
         return release(peer) + (former == 0 ? [.notAPeer(peer)] : []) + connectNext(now)
     }
 
@@ -357,15 +360,15 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
         if now - start < Self.steadyTime {
             sightings[peer]?.failures += 1
         } else {
-            sightings[peer]?.turns = 0
+            sightings[peer]?.attemptCount = 0
             sightings[peer]?.failures = 0
         }
     }
 
     /// Releases all links, the connected ones with a `lost`.
     private mutating func releaseAll(_ loss: Loss) -> [Action] {
-        let all = held
-        held = [:]
+        let all = stages
+        stages = [:]
         return all.flatMap { peer, stage -> [Action] in
             guard stage.isConnected else { return [.release(peer)] }
             sightings[peer]?.lastAttempt = nil
@@ -381,7 +384,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
         sightings[peer] = Sighting(lastSeen: now)
         guard sightings.count > Self.maximumSightings else { return }
         var oldest: (peer: Peer, lastSeen: Duration)?
-        for (peer, sighting) in sightings where held[peer] == nil {
+        for (peer, sighting) in sightings where stages[peer] == nil {
             if sighting.lastSeen < oldest?.lastSeen ?? .seconds(Int64.max) {
                 oldest = (peer, sighting.lastSeen)
             }

@@ -51,7 +51,7 @@ private struct PeerPlay {
         case 3: take(machine.windowEnded())
         case 4: if dice.next() % 6 == 0 { take(machine.becameUnavailable()) }
         case 5...10: take(machine.seen(peer, now: now))
-        case 11 where dice.next() % 2 == 0: take(machine.dialled(peer, now: now))
+        case 11 where dice.next() % 2 == 0: take(machine.attemptStarted(peer, now: now))
         case 11: take(machine.linkUp(peer, isNode: dice.next() % 5 != 0, now: now))
         case 12...13: take(machine.linkUp(peer, isNode: true, now: now))
         case 14...16: take(machine.subscribed(peer))

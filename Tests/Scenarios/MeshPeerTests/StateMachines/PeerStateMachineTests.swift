@@ -150,7 +150,7 @@ struct PeerStateMachineTests {
         var machine = Self.machine(maximumPeers: 2)
         for peer in ["A", "B"] {
             _ = machine.seen(peer, now: .zero)
-            _ = machine.dialled(peer, now: .zero)
+            _ = machine.attemptStarted(peer, now: .zero)
         }
         #expect(machine.seen("C", now: .zero) == [.setTimer(.seconds(20))])
         for number in 0..<99 { _ = machine.seen("\(number)", now: .zero) }
@@ -164,7 +164,7 @@ struct PeerStateMachineTests {
         var machine = Self.machine(maximumPeers: 1)
         _ = machine.seen("A", now: .zero)
         #expect(machine.seen("B", now: .seconds(60)) == [])
-        #expect(machine.dialled("A", now: .seconds(60)) == [.setTimer(.seconds(70))])
+        #expect(machine.attemptStarted("A", now: .seconds(60)) == [.setTimer(.seconds(70))])
         #expect(machine.timerFired(now: .seconds(70)).first == .release("A"))
     }
 
@@ -177,7 +177,7 @@ struct PeerStateMachineTests {
             let now = Duration.seconds(Int64(10 * number))
             for peer in ["\(number)", "\(number)b"] {
                 let new = machine.seen(peer, now: now)
-                for case .connect(let peer) in new { _ = machine.dialled(peer, now: now) }
+                for case .connect(let peer) in new { _ = machine.attemptStarted(peer, now: now) }
                 actions += new
             }
         }
