@@ -90,7 +90,7 @@ public actor BLEStateMachine {
 
     isolated deinit {
         link.shutDown()
-        observers.finishReaders()
+        observers.phases.finish()
     }
 
     // MARK: State
@@ -108,10 +108,8 @@ public actor BLEStateMachine {
         let stream = BoundedStream<BLEPhase>(bufferingPolicy: .bufferingNewest(256))
         let loop = host.mainLoop
         followLoop()
-        observers.addReader(stream.continuation) { [weak self] number in
-            loop.post { [weak self] in
-                self?.assumeIsolated { $0.observers.removeReader(number) }
-            }
+        observers.phases.add(stream.continuation, first: currentPhase) { [weak self] id in
+            loop.post { [weak self] in self?.assumeIsolated { $0.observers.phases.remove(id) } }
         }
         return stream.elements
     }
@@ -314,7 +312,7 @@ public actor BLEStateMachine {
     /// The handler is called for each device that advertises the Nordic UART service, and again for each
     /// update of bluetoothd, such as an RSSI that differs by about 8 dB.
     public func setDeviceDiscoveredHandler(_ handler: @escaping @Sendable (UUID, Int?) -> Void) {
-        observers.set(handler, for: \.discovered)
+        observers.handlers.discovered = handler
     }
 
     /// Sets the handler for a connection that ended and is not re-established, with the reason.
@@ -324,14 +322,14 @@ public actor BLEStateMachine {
     public func setDisconnectionHandler(
         _ handler: @escaping @Sendable (UUID, (any Error)?) -> Void
     ) {
-        observers.set(handler, for: \.disconnected)
+        observers.handlers.disconnected = handler
     }
 
     /// Sets the handler for a re-established connection; it receives the stream of new values.
     public func setReconnectionHandler(
         _ handler: @escaping @Sendable (UUID, AsyncStream<Data>) -> Void
     ) {
-        observers.set(handler, for: \.reconnected)
+        observers.handlers.reconnected = handler
     }
 
     /// Sets the handler for a lost connection that is being re-established; the protocol state of the old one
@@ -340,19 +338,19 @@ public actor BLEStateMachine {
     /// The handler is called once per loss. It is not called after Bluetooth was off, which the disconnection
     /// handler has reported.
     public func setAutoReconnectingHandler(_ handler: @escaping @Sendable (UUID) -> Void) {
-        observers.set(handler, for: \.reconnecting)
+        observers.handlers.reconnecting = handler
     }
 
     /// Sets the handler for each change of ``bluetoothState``.
     public func setBluetoothStateChangeHandler(
         _ handler: @escaping @Sendable (BluetoothState) -> Void
     ) {
-        observers.set(handler, for: \.stateChanged)
+        observers.handlers.stateChanged = handler
     }
 
     /// Sets the handler that is called each time Bluetooth becomes usable, before the state machine reacts.
     public func setBluetoothPoweredOnHandler(_ handler: @escaping @Sendable () -> Void) {
-        observers.set(handler, for: \.poweredOn)
+        observers.handlers.poweredOn = handler
     }
 
     /// Sets the source of the passkey, 0 to 999,999, that a radio shows or has; `nil` cancels the pairing.
@@ -367,15 +365,15 @@ public actor BLEStateMachine {
     /// Sets the transport's closure, which receives the stream of a connection before any other observer,
     /// and the present stream at once.
     func observeStream(_ holder: @escaping (AsyncStream<Data>?) -> Void) {
-        observers.observeStream(holder)
+        observers.onStream = holder
         holder(isConnected ? link.stream : nil)
     }
 
     /// Sets the manager's closures: for each phase, the present one at once, and for the shutdown.
     func observePhase(_ observer: @escaping (BLEPhase) -> Void, onEnd: @escaping () -> Void) {
         followLoop()
-        observers.observePhase(observer)
-        observers.observeEnd(onEnd)
+        observers.onPhase = observer
+        observers.onEnd = onEnd
         observer(currentPhase)
     }
 
@@ -390,7 +388,7 @@ public actor BLEStateMachine {
         } onEnded: { [weak self] in
             self?.assumeIsolated { $0.loopEnded() }
         }
-        if access.isEnding { observers.close() } else { observers.reopen() }
+        if access.isEnding { observers.close() } else { observers.phases.reopen() }
     }
 
     /// Starts to follow Bluetooth; later calls do nothing.
@@ -484,10 +482,10 @@ public actor BLEStateMachine {
         case .openStream:
             link.open()
             writes.open()
-            observers.streamChanged(link.stream)
+            observers.onStream?(link.stream)
         case .closeStream:
             link.closeStream()
-            observers.streamChanged(nil)
+            observers.onStream?(nil)
             writes.close()
         case .releaseLink(let attempt): link.release(attempt)
         case .disconnect(let attempt): link.disconnect(attempt)

@@ -16,53 +16,27 @@ struct RadioHandlers {
 final class RadioObservers {
     private(set) var currentPhase = BLEPhase.idle
 
-    private(set) var handlers = RadioHandlers()
-    private let readers = EventStreams<BLEPhase>()
-    private var phaseObserver: ((BLEPhase) -> Void)?
-    private var streamObserver: ((AsyncStream<Data>?) -> Void)?
-    private var onEnd: (() -> Void)?
+    var handlers = RadioHandlers()
+    /// The open streams of phases.
+    let phases = EventStreams<BLEPhase>()
+    /// Receives each phase, for the manager.
+    var onPhase: ((BLEPhase) -> Void)?
+    /// Receives a stream before any other observer, for the transport; `nil` is its end.
+    var onStream: ((AsyncStream<Data>?) -> Void)?
+    /// Called at the end of the phases, for the manager.
+    var onEnd: (() -> Void)?
 
     /// Whether values can be sent and received.
     var isConnected: Bool {
         if case .connected = currentPhase { true } else { false }
     }
 
-    /// Whether a stream of phases is open.
-    var hasReaders: Bool { !readers.isEmpty }
-
-    func set<Handler>(_ handler: Handler, for key: WritableKeyPath<RadioHandlers, Handler?>) {
-        handlers[keyPath: key] = handler
-    }
-
-    /// Sets the one observer of phases, for the manager.
-    func observePhase(_ observer: @escaping (BLEPhase) -> Void) { phaseObserver = observer }
-
-    /// Sets the transport's closure, which receives a stream before any other observer; `nil` is its end.
-    func observeStream(_ observer: @escaping (AsyncStream<Data>?) -> Void) {
-        streamObserver = observer
-    }
-
-    /// Sets the manager's closure, called at the end of the phases.
-    func observeEnd(_ observer: @escaping () -> Void) { onEnd = observer }
-
-    /// Adds a stream of phases; `ended` is called on any thread, with the number of the stream.
-    func addReader(
-        _ stream: BoundedStream<BLEPhase>.Continuation,
-        ended: @escaping @Sendable (Int) -> Void
-    ) {
-        readers.add(stream, first: currentPhase, onTermination: ended)
-    }
-
-    func removeReader(_ number: Int) { readers.remove(number) }
-
-    func finishReaders() { readers.finish() }
-
     // MARK: Notifying
 
     func enter(_ phase: BLEPhase) {
         currentPhase = phase
-        readers.send(phase)
-        phaseObserver?(phase)
+        phases.send(phase)
+        onPhase?(phase)
     }
 
     func stateChanged(_ state: BluetoothState) {
@@ -70,19 +44,15 @@ final class RadioObservers {
         if state == .poweredOn { handlers.poweredOn?() }
     }
 
-    func streamChanged(_ stream: AsyncStream<Data>?) { streamObserver?(stream) }
-
     /// Ends the streams of phases and notifies the manager, at the shutdown.
     func end() {
-        finishReaders()
+        phases.finish()
         onEnd?()
     }
 
     /// Ends all streams, and each new one after its first phase, until `reopen`.
     func close() {
-        readers.close()
+        phases.close()
         onEnd?()
     }
-
-    func reopen() { readers.reopen() }
 }

@@ -456,16 +456,15 @@ extension PhaseStateMachine {
         }
         attempt.device = device
         switch stage {
-        case .connecting, .discovering, .connected: state = .active(attempt, stage)
+        case .connecting, .discovering:
+            state = .active(attempt, stage)
+            // A reconnecting radio is saved already, under its old identifier.
+            return [.enter(phase)] + (attempt.isReconnect ? remember(device) : [])
+        case .connected:
+            state = .active(attempt, stage)
+            return [.enter(phase)] + remember(device)
         case .waiting, .restoring, .linkLost, .pausing, .disconnecting: return []
         }
-        // A reconnecting radio that is not connected is saved already, under its old identifier.
-        let isSaved = attempt.isReconnect || self.isConnected
-        return [.enter(phase)] + (isSaved ? remember(device) : [])
-    }
-
-    private var isConnected: Bool {
-        if case .active(_, .connected) = state { true } else { false }
     }
 
     /// The time limit or the pause has expired.

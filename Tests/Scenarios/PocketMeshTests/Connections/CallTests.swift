@@ -266,5 +266,5 @@ extension RadioStage {
 
 extension BLEStateMachine {
     fileprivate var powerWaiterCount: Int { waits.callerCount }
-    fileprivate var hasPhaseReaders: Bool { observers.hasReaders }
+    fileprivate var hasPhaseReaders: Bool { !observers.phases.isEmpty }
 }

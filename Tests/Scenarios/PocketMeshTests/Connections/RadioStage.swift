@@ -208,7 +208,7 @@ extension BLEStateMachine {
         }
         setBluetoothStateChangeHandler { journal.note("state \("\($0)".prefix(12))") }
         setBluetoothPoweredOnHandler { journal.note("on") }
-        observers.observePhase { journal.note($0.name) }
+        observers.onPhase = { journal.note($0.name) }
     }
 }
 
