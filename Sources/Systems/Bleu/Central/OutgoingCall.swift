@@ -38,12 +38,3 @@ struct OutgoingCall: Swift.Sendable {
         return Data(target.utf8) + [0] + arguments
     }
 }
-
-enum CallReply: Swift.Sendable {
-    /// The result as JSON.
-    case value(Data)
-    /// The end of a method without a result, or the sending of a call without a reply.
-    case nothing
-    case failure(ThrownError)
-    case stream(AsyncChannel)
-}

@@ -19,12 +19,3 @@ final class ActorRegistry: Swift.Sendable {
         actors.value[id]?.actor
     }
 }
-
-/// A reference that does not retain its actor.
-final class WeakActor: Swift.Sendable {
-    weak let actor: (any DistributedActor)?
-
-    init(_ actor: any DistributedActor) {
-        self.actor = actor
-    }
-}
