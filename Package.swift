@@ -210,6 +210,8 @@ let testingTargets: [Target] = [
 /// The command `bluejay`, and the diagnosis of a machine.
 let toolTargets: [Target] = [
     tool.library("BluejayDoctor", engine),
+    // The options and the output that the tool and the demos share.
+    tool.library("BluejayCommandLine", [arguments]),
     tool.library(
         "BluejayTool",
         [
@@ -239,8 +241,6 @@ let demoTargets: [Target] = [
     // The programs on the first screen of the README, built as a user would.
     demos.program("first-scan", in: "FirstScan", ["BluejayAsync"], settings: []),
     demos.program("first-program", in: "FirstProgram", ["BluejayAsync"], settings: []),
-    // The tool, which is a product, depends on it as well: no user chooses its name.
-    demos.library("BluejayCommandLine", in: "Support", [arguments]),
     demos.program(
         "heart-sensor",
         in: "HeartSensor",

@@ -24,9 +24,8 @@ package final class StopSignal {
             sources.append(source)
         }
         guard let seconds else { return }
-        Task { [weak self] in
-            try? await Task.sleep(for: .seconds(seconds))
-            self?.stop()
+        DispatchQueue.main.asyncAfter(deadline: .now() + seconds) { [weak self] in
+            MainActor.assumeIsolated { self?.stop() }
         }
     }
 
