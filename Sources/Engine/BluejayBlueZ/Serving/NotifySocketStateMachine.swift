@@ -51,11 +51,13 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
     private var eligibleCentrals: Set<Central> = []
     /// The subscribers whose connection has not been reported yet.
     private var unconfirmed: Set<Central> = []
-    /// Whether this bluetoothd closes sockets by mistake.
-    private var closesFirstSocket = false
-    private var mistakes = MistakenClosures<Central>()
-    /// The queues whose sockets closed while their centrals were connected.
-    private var closedQueues: [Central: SocketQueue] = [:]
+    /// Whether this bluetoothd reports each subscriber; if so, it also closes sockets by mistake.
+    private var reportsEachSubscriber = false
+    private var closures = SocketClosureStateMachine<Central>()
+    /// The queues whose sockets closed, until it is known whether by mistake.
+    private var closedQueues: [SocketQueue] = []
+    /// The changes of the present event.
+    private var changes: [SubscriberChange<Central>] = []
 
     package init() {}
 
@@ -100,11 +102,12 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
         let number = lastSocketID
         let actions = changing { machine in
             if !machine.connected.contains(central) { machine.unconfirmed.insert(central) }
-            machine.closedQueues[central] = nil
+            machine.closedQueues.removeAll { $0.central == central }
             let old = machine.queues.filter { $0.central == central }.map(\.id)
             machine.queues.append(SocketQueue(id: number, central: central, mtu: mtu))
             // A central that subscribes again has lost its socket, observed or not.
-            return old.flatMap { [.close($0)] + machine.removeQueue($0) }
+            return [.report(.subscribed(central))]
+                + old.flatMap { [.close($0)] + machine.removeQueue($0) }
                 + machine.failUnaddressable()
         }
         return (number, actions)
@@ -117,20 +120,22 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
     ///   - eligibleCentrals: The connected devices that may be subscribed, whether or not bluetoothd reported
     ///     them.
     ///   - reach: The recipients of a value on a socket.
-    ///   - closesFirstSocket: Whether bluetoothd closes the first socket when an unbonded central leaves.
+    ///   - reportsEachSubscriber: Whether bluetoothd reports each subscriber. Such a bluetoothd also closes
+    ///     the first socket when an unbonded central leaves.
     ///   - time: The current time.
     /// - Returns: The actions to perform.
     package mutating func connectionsChanged(
         _ now: Set<Central>,
         eligibleCentrals: Set<Central>,
         reach: Reach,
-        closesFirstSocket: Bool = false,
+        reportsEachSubscriber: Bool = false,
         at time: Duration = .zero
     ) -> [Action] {
         changing { machine in
             let disconnected = machine.connected.subtracting(now)
             machine.connected = now
-            machine.closesFirstSocket = closesFirstSocket
+            machine.reportsEachSubscriber = reportsEachSubscriber
+            machine.expireClosures(time)
             machine.findMistakes(disconnected, time)
             machine.eligibleCentrals = eligibleCentrals
             machine.unconfirmed.subtract(now)
@@ -138,7 +143,9 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
             var actions: [Action] = []
             for index in machine.queues.indices {
                 guard let central = machine.queues[index].central else { continue }
-                if disconnected.contains(central) { machine.queues[index].central = nil }
+                guard disconnected.contains(central) else { continue }
+                machine.queues[index].central = nil
+                machine.changes.append(.disconnected(central))
             }
             for queue in machine.queues
             where queue.central == nil && (reach == .oneSubscriber || queue.hasLostSocket) {
@@ -154,41 +161,79 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
         changing { machine in
             guard let queue = machine.queues.first(where: { $0.id == number && !$0.hasLostSocket })
             else { return [] }
+            machine.expireClosures(time)
+            var actions: [Action] = []
             if let central = queue.central {
                 machine.unconfirmed.remove(central)
-                if machine.isMistake(queue, central, time) { return machine.markSocketLost(number) }
+                switch machine.verdict(on: central, time) {
+                case .mistake:
+                    machine.changes.append(.lostSocket(central))
+                    return machine.markSocketLost(number)
+                case .undecided:
+                    machine.closedQueues.append(queue)
+                    if let deadline = machine.closures.deadline { actions = [.setTimer(deadline)] }
+                case .unsubscribed: machine.reportUnsubscribed([central])
+                }
+            } else {
+                machine.reportUnsubscribed([])
             }
-            return [.close(number)] + machine.removeQueue(number) + machine.failUnaddressable()
+            return actions + [.close(number)] + machine.removeQueue(number)
+                + machine.failUnaddressable()
+        }
+    }
+
+    /// The time of `setTimer` has come.
+    package mutating func timerFired(at time: Duration) -> [Action] {
+        changing { machine in
+            machine.expireClosures(time)
+            guard !machine.closedQueues.isEmpty, let deadline = machine.closures.deadline else {
+                return []
+            }
+            return [.setTimer(deadline)]
         }
     }
 
     private var openQueues: [SocketQueue] { queues.filter { !$0.hasLostSocket } }
 
-    private mutating func isMistake(_ queue: SocketQueue, _ central: Central, _ time: Duration)
-        -> Bool
+    private mutating func verdict(on central: Central, _ time: Duration)
+        -> SocketClosureStateMachine<Central>.Verdict
     {
-        guard closesFirstSocket, connected.contains(central) else { return false }
-        let wasFirst = openQueues.first?.id == queue.id
-        if mistakes.closed(central, wasFirst: wasFirst, now: time) { return true }
-        closedQueues[central] = queue
-        return false
+        guard reportsEachSubscriber, connected.contains(central) else { return .unsubscribed }
+        return closures.closed(central, open: openQueues.compactMap(\.central), now: time)
+    }
+
+    private mutating func expireClosures(_ time: Duration) {
+        for central in closures.expire(now: time) where removeClosedQueue(of: central) != nil {
+            changes.append(.unsubscribed(central))
+        }
+    }
+
+    private mutating func removeClosedQueue(of central: Central) -> SocketQueue? {
+        closedQueues.firstIndex { $0.central == central }.map { closedQueues.remove(at: $0) }
+    }
+
+    private mutating func reportUnsubscribed(_ centrals: [Central]) {
+        changes += reportsEachSubscriber ? centrals.map { .unsubscribed($0) } : [.unsubscribed(nil)]
     }
 
     /// Restores the queues whose sockets were closed because other centrals left.
     private mutating func findMistakes(_ disconnected: Set<Central>, _ time: Duration) {
-        for central in disconnected { closedQueues[central] = nil }
-        guard closesFirstSocket, !disconnected.isEmpty else { return }
-        let mistaken = mistakes.centralsDisconnected(
+        for central in disconnected where removeClosedQueue(of: central) != nil {
+            changes.append(.disconnected(central))
+        }
+        guard reportsEachSubscriber, !disconnected.isEmpty else { return }
+        let mistaken = closures.centralsDisconnected(
             disconnected,
             subscribers: queues.compactMap(\.central),
             open: openQueues.compactMap(\.central),
             now: time
         )
         for central in mistaken {
-            guard var queue = closedQueues.removeValue(forKey: central) else { continue }
+            guard var queue = removeClosedQueue(of: central) else { continue }
             queue.hasLostSocket = true
             queue.pendingValues = []
             queues.append(queue)
+            changes.append(.lostSocket(central))
         }
     }
 
@@ -208,11 +253,15 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
         changing { machine in
             let numbers = machine.queues.map(\.id)
             let values = machine.valueProgress.sorted { $0.key < $1.key }
+            if machine.reportsEachSubscriber || !numbers.isEmpty {
+                let queues = machine.queues + machine.closedQueues
+                machine.reportUnsubscribed(queues.compactMap(\.central))
+            }
             machine.queues = []
             machine.valueProgress = [:]
             machine.unconfirmed = []
-            machine.closedQueues = [:]
-            machine.mistakes = MistakenClosures()
+            machine.closedQueues = []
+            machine.closures = SocketClosureStateMachine()
             return numbers.map { .close($0) }
                 + values.map {
                     .finish($0.key, $0.value.isSent ? .sent : .failed(.notSubscribed))
@@ -348,9 +397,11 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
 
     private mutating func changing(_ change: (inout Self) -> [Action]) -> [Action] {
         let (before, wasSubscribed) = (state, isSubscribed)
-        let actions = change(&self)
-        let isSame = before == state && wasSubscribed == isSubscribed
-        return isSame ? actions : actions + [.notifyChange]
+        var actions = change(&self)
+        if before != state || wasSubscribed != isSubscribed { actions.append(.notifyChange) }
+        actions += changes.map { .report($0) }
+        changes = []
+        return actions
     }
 }
 
@@ -389,6 +440,10 @@ extension NotifySocketStateMachine {
         case finish(Int, Outcome)
         /// `subscribers` or `isSubscribed` changed.
         case notifyChange
+        /// Report a change of one subscription.
+        case report(SubscriberChange<Central>)
+        /// Report `timerFired` at this time; replaces the earlier timer.
+        case setTimer(Duration)
     }
 
     /// A central with its own socket.

@@ -10,8 +10,8 @@ package final class NotifySockets {
 
     /// Called when `subscribers` or `isSubscribed` changed.
     package var onChange: (() -> Void)?
-    /// Called when a central subscribed, before `onChange`.
-    package var onSubscription: ((ObjectPath) -> Void)?
+    /// Called for each change of a subscription: before `onChange` for a new one, otherwise after it.
+    package var onSubscriberChange: ((SubscriberChange<ObjectPath>) -> Void)?
     package var onConfirm: (() -> Void)?
     /// Sends a value to all subscribers by a signal of the characteristic.
     package var onSignal: ((Data) -> Void)?
@@ -25,6 +25,7 @@ package final class NotifySockets {
     private let actions = ActionQueue<Machine.Action>()
     private var performing = 0
     private var retainedOwner: AnyObject?
+    private var closureTimer: ScheduledTimer?
 
     /// Creates sockets that are watched, and call back, on `context`; `clock` belongs to the same loop.
     package init(on context: MainContext, clock: any EventClock) {
@@ -62,7 +63,6 @@ package final class NotifySockets {
         }
         sockets[number] = socket
         call.reply(pair.other)
-        onSubscription?(device)
         perform(actions)
     }
 
@@ -71,14 +71,14 @@ package final class NotifySockets {
         _ now: Set<ObjectPath>,
         eligibleCentrals: Set<ObjectPath>,
         reach: Machine.Reach,
-        closesFirstSocket: Bool
+        reportsEachSubscriber: Bool
     ) {
         perform(
             machine.connectionsChanged(
                 now,
                 eligibleCentrals: eligibleCentrals,
                 reach: reach,
-                closesFirstSocket: closesFirstSocket,
+                reportsEachSubscriber: reportsEachSubscriber,
                 at: clock.now
             )
         )
@@ -134,6 +134,12 @@ package final class NotifySockets {
         case .finish(let value, let outcome):
             values.removeValue(forKey: value)?.completion?(outcome)
         case .notifyChange: onChange?()
+        case .report(let change): onSubscriberChange?(change)
+        case .setTimer(let time):
+            closureTimer = clock.schedule(at: time) { [weak self] in
+                guard let self else { return }
+                perform(machine.timerFired(at: clock.now))
+            }
         }
     }
 

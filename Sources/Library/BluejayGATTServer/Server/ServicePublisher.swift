@@ -234,7 +234,7 @@ final class ServicePublisher {
                 now,
                 eligibleCentrals: eligibleCentrals,
                 reach: reach,
-                closesFirstSocket: reportsEachSubscriber
+                reportsEachSubscriber: reportsEachSubscriber
             )
         }
     }

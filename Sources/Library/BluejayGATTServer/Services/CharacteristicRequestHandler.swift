@@ -34,8 +34,8 @@ final class CharacteristicRequestHandler: CharacteristicHandler {
             log: log
         )
         subscribers?.sockets.onConfirm = { [weak self] in self?.confirmed() }
-        subscribers?.onSubscription = { [weak characteristic] in
-            characteristic?.onSubscription?($0)
+        subscribers?.onSubscriberChange = { [weak characteristic] in
+            characteristic?.onSubscriberChange?($0)
         }
         subscribers?.sockets.onChange = { [weak self] in self?.subscribersChanged() }
     }

@@ -1,3 +1,4 @@
+package import BluejayBlueZ
 public import BluejayCore
 internal import BluejayGLib
 public import FoundationEssentials
@@ -9,7 +10,7 @@ public import FoundationEssentials
 ///
 /// Any thread may read the state and set the handlers.
 public final class LocalCharacteristic: @unchecked Swift.Sendable {
-    // `requestHandler` and `onSubscription` are used on the server's loop, the rest under locks: the invariant
+    // `requestHandler` and `onSubscriberChange` are used on the server's loop, the rest under locks: the invariant
     // behind `@unchecked`.
 
     /// The UUID of the characteristic.
@@ -60,8 +61,11 @@ public final class LocalCharacteristic: @unchecked Swift.Sendable {
         set { subscribersHandler.value = UncheckedTransfer(newValue) }
     }
 
-    /// Called before ``onSubscribersChange`` when a central subscribes, even if it already was subscribed.
-    package var onSubscription: ((PeripheralIdentifier) -> Void)?
+    /// Called for each change of a subscription, if `subscriptions` is `.perCentral`: before
+    /// ``onSubscribersChange`` for a new one, otherwise after it.
+    ///
+    /// If BlueZ may have closed the socket of a subscriber by mistake, the call follows within 5 s.
+    package var onSubscriberChange: ((SubscriberChange<PeripheralIdentifier>) -> Void)?
 
     /// Called when a central has confirmed an indication; BlueZ does not report which one.
     public var onConfirm: (@isolated(any) () -> Void)? {

@@ -103,7 +103,7 @@ final class ServiceRegistration {
         _ now: Set<BlueZPath>,
         eligibleCentrals: Set<BlueZPath>,
         reach: NotifySockets.Machine.Reach,
-        closesFirstSocket: Bool
+        reportsEachSubscriber: Bool
     ) {
         for characteristic in characteristics {
             let sockets = characteristic.subscribers?.sockets
@@ -111,7 +111,7 @@ final class ServiceRegistration {
                 now,
                 eligibleCentrals: eligibleCentrals,
                 reach: reach,
-                closesFirstSocket: closesFirstSocket
+                reportsEachSubscriber: reportsEachSubscriber
             )
         }
     }

@@ -6,19 +6,36 @@ internal import FoundationEssentials
 final class SubscriberList {
     typealias Completion = (Result<Void, any Error>) -> Void
 
-    /// Called when a central has subscribed, even if it was subscribed before.
-    var onSubscription: ((PeripheralIdentifier) -> Void)?
+    var onSubscriberChange: ((SubscriberChange<PeripheralIdentifier>) -> Void)?
     let sockets: NotifySockets
     private let centrals: CentralTracker
     private let requests: CentralRequestLimiter
+    /// The subscribers with their last identifiers, which bluetoothd may forget with the link.
+    private var identifiers: [BlueZPath: PeripheralIdentifier] = [:]
 
     init(_ client: BlueZClient, _ centrals: CentralTracker, _ requests: CentralRequestLimiter) {
         sockets = NotifySockets(on: client.context, clock: client.clock)
         self.centrals = centrals
         self.requests = requests
-        sockets.onSubscription = { [weak self, centrals] in
-            centrals.attributeAccessed(by: $0)
-            if let central = centrals.identifier(of: $0) { self?.onSubscription?(central) }
+        sockets.onSubscriberChange = { [weak self] in self?.subscriberChanged($0) }
+    }
+
+    private func subscriberChanged(_ change: SubscriberChange<BlueZPath>) {
+        guard let path = change.central else {
+            return onSubscriberChange?(.unsubscribed(nil)) ?? ()
+        }
+        if case .subscribed = change { centrals.attributeAccessed(by: path) }
+        let known = identifiers.removeValue(forKey: path)
+        guard let central = centrals.identifier(of: path) ?? known else { return }
+        switch change {
+        case .subscribed:
+            identifiers[path] = central
+            onSubscriberChange?(.subscribed(central))
+        case .unsubscribed: onSubscriberChange?(.unsubscribed(central))
+        case .disconnected: onSubscriberChange?(.disconnected(central))
+        case .lostSocket:
+            identifiers[path] = central
+            onSubscriberChange?(.lostSocket(central))
         }
     }
 

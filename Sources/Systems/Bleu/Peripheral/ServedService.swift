@@ -8,8 +8,6 @@ internal import FoundationEssentials
 ///
 /// Confined to the loop of the host.
 final class ServedService {
-    /// The longest time between the end of a socket and the end of the link that caused it.
-    private static let departureDelay = Duration.milliseconds(900)
     private static let retryDelay = Duration.seconds(10)
 
     let id = UUID()
@@ -21,8 +19,6 @@ final class ServedService {
     )
     private let context: PeripheralContext
     private let centrals: ServedCentrals
-    private var subscribers: [Int: [UUID]] = [:]
-    private var departures: [ScheduledTimer] = []
     private var retryTimer: ScheduledTimer?
 
     init(_ actor: ServedActor, _ context: PeripheralContext, _ centrals: ServedCentrals) {
@@ -44,13 +40,15 @@ final class ServedService {
                     if let self { centrals.write($0, index, of: self) }
                 }
             )
-            characteristic.onSubscription = { [weak self] central in
+            characteristic.onSubscriberChange = { [weak self] change in
                 guard let self else { return }
-                centrals.subscribed(central, index, of: self)
-            }
-            characteristic.onSubscribersChange = { [weak self] _ in self?.subscribersChanged(index)
-            }
-            characteristic.onSubscriptionChange = { [weak self] _ in self?.subscribersChanged(index)
+                switch change {
+                case .subscribed(let central): centrals.subscribed(central, index, of: self)
+                case .unsubscribed(let central):
+                    centrals.unsubscribed(central?.uuid, index, of: self)
+                // `ServedCentrals` follows the links.
+                case .disconnected, .lostSocket: break
+                }
             }
             return characteristic
         }
@@ -82,27 +80,6 @@ final class ServedService {
     func remove() {
         retryTimer = nil
         context.server.remove(service)
-    }
-
-    private func subscribersChanged(_ method: Int) {
-        let present = characteristics[method].subscribers.map(\.central.uuid)
-        let removed = subscribers[method, default: []].filter { !present.contains($0) }
-        subscribers[method] = present
-        guard !removed.isEmpty || !characteristics[method].isSubscribed else { return }
-        // bluetoothd may close the socket of another central when one leaves (BlueZ issue 1452); the end of
-        // the link shows whose socket it was.
-        let timer = context.clock.schedule(after: Self.departureDelay) { [weak self] in
-            guard let self else { return }
-            departures.removeFirst()
-            // BlueZ before 5.70 reports the first subscriber only.
-            guard characteristics[method].isSubscribed else {
-                return centrals.unsubscribed(nil, method, of: self)
-            }
-            for central in removed where !subscribers[method, default: []].contains(central) {
-                centrals.unsubscribed(central, method, of: self)
-            }
-        }
-        departures.append(timer)
     }
 
     private static func properties(

@@ -159,9 +159,7 @@ final class HostServer: @unchecked Swift.Sendable {
                 request.respond(with: Data())
             }
         )
-        notifying.onSubscription = { [weak self] in self?.subscribed($0) }
-        notifying.onSubscribersChange = { [weak self] in self?.subscribersChanged($0) }
-        notifying.onSubscriptionChange = { [weak self] in self?.subscriptionChanged($0) }
+        notifying.onSubscriberChange = { [weak self] in self?.subscriberChanged($0) }
         let service = LocalService(
             uuid: BLEConstants.serviceUUID,
             characteristics: [writing, notifying]
@@ -180,28 +178,16 @@ final class HostServer: @unchecked Swift.Sendable {
 
     // MARK: Players
 
-    private func subscribed(_ central: PeripheralIdentifier) {
-        guard machine.isOpen else { return }
-        setValueLengths(notifying?.subscribers ?? [])
-        players.subscribed(central)
-        updateRecipients()
-    }
-
-    private func subscribersChanged(_ subscribers: [Subscriber]) {
-        // Without Bluetooth the subscriptions end one by one.
-        guard machine.isOpen else { return }
-        setValueLengths(subscribers)
-        players.subscribersChanged(
-            subscribers.map(\.central),
-            reportsEachSubscriber: server.reportsEachSubscriber
-        )
-        updateRecipients()
-    }
-
-    private func subscriptionChanged(_ isSubscribed: Bool) {
-        // The shared socket closes with the last subscription only.
-        guard !isSubscribed, !server.reportsEachSubscriber else { return }
-        players.allLeft()
+    private func subscriberChanged(_ change: SubscriberChange<PeripheralIdentifier>) {
+        switch change {
+        case .subscribed(let central):
+            guard machine.isOpen else { return }
+            setValueLengths(notifying?.subscribers ?? [])
+            players.subscribed(central)
+        case .unsubscribed(let central?): players.unsubscribed(central)
+        case .unsubscribed(nil): players.allLeft()
+        case .disconnected, .lostSocket: break
+        }
         updateRecipients()
     }
 

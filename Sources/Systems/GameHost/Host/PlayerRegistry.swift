@@ -68,14 +68,8 @@ final class PlayerRegistry {
         perform(roster.subscribed(central, at: clock.now))
     }
 
-    func subscribersChanged(_ centrals: [PeripheralIdentifier], reportsEachSubscriber: Bool) {
-        perform(
-            roster.subscribersChanged(
-                centrals,
-                reportsEachSubscriber: reportsEachSubscriber,
-                at: clock.now
-            )
-        )
+    func unsubscribed(_ central: PeripheralIdentifier) {
+        roster.unsubscribed(central)
     }
 
     /// Adds a central that uses the service and whose subscription BlueZ cannot report.

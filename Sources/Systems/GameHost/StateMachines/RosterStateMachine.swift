@@ -12,7 +12,7 @@ struct RosterStateMachine<Central: Hashable> {
         let central: Central
         let id: String
         let number: Int
-        /// Whether bluetoothd has closed the socket of the player although its link is up.
+        /// Whether the player has unsubscribed although its link is up.
         var isUnsubscribed = false
     }
 
@@ -31,7 +31,6 @@ struct RosterStateMachine<Central: Hashable> {
     private var reservations: [Reservation] = []
     /// The centrals that wait for a free place.
     private var waitingCentrals: [Central] = []
-    private var subscribed: Set<Central> = []
 
     /// - Parameters:
     ///   - maximumPeers: The maximum number of simultaneous players.
@@ -52,33 +51,14 @@ struct RosterStateMachine<Central: Hashable> {
 
     /// Handles a subscription, which may be a repeated one.
     mutating func subscribed(_ central: Central, at time: Duration) -> [Action] {
-        subscribed.insert(central)
-        return addPlayer(central, at: time)
+        addPlayer(central, at: time)
     }
 
-    /// Updates the centrals that have a socket.
-    ///
-    /// - Parameters:
-    ///   - now: The centrals in the order of their subscriptions.
-    ///   - reportsEachSubscriber: Whether BlueZ reports each central. Otherwise it reports the first
-    ///     one only, and the end of a socket does not identify a central.
-    ///   - time: The present time.
-    /// - Returns: The players that have joined.
-    mutating func subscribersChanged(
-        _ now: [Central],
-        reportsEachSubscriber: Bool,
-        at time: Duration
-    ) -> [Action] {
-        let removed = subscribed.subtracting(now)
-        let new = now.filter { !subscribed.contains($0) }
-        subscribed = Set(now)
-        if reportsEachSubscriber {
-            for index in players.indices where removed.contains(players[index].central) {
-                players[index].isUnsubscribed = true
-            }
-            waitingCentrals.removeAll { removed.contains($0) }
-        }
-        return new.flatMap { addPlayer($0, at: time) }
+    /// Handles a central that unsubscribed and is still connected.
+    mutating func unsubscribed(_ central: Central) {
+        waitingCentrals.removeAll { $0 == central }
+        guard let index = players.firstIndex(where: { $0.central == central }) else { return }
+        players[index].isUnsubscribed = true
     }
 
     /// Handles a write or read of a central, where BlueZ does not report each subscriber and at least one
@@ -93,20 +73,17 @@ struct RosterStateMachine<Central: Hashable> {
     }
 
     mutating func disconnected(_ central: Central, at time: Duration) -> [Action] {
-        subscribed.remove(central)
         waitingCentrals.removeAll { $0 == central }
         return removePlayer(central, at: time) + joinWaiting(at: time)
     }
 
     mutating func allLeft(at time: Duration) -> [Action] {
-        subscribed = []
         waitingCentrals = []
         return players.flatMap { removePlayer($0.central, at: time) }
     }
 
     /// Updates the address of a central, which pairing has replaced.
     mutating func identified(_ old: Central, as new: Central) {
-        if subscribed.remove(old) != nil { subscribed.insert(new) }
         waitingCentrals = waitingCentrals.map { $0 == old ? new : $0 }
         players = players.map { player in
             guard player.central == old else { return player }
@@ -124,7 +101,6 @@ struct RosterStateMachine<Central: Hashable> {
         players = []
         reservations = []
         waitingCentrals = []
-        subscribed = []
     }
 
     // MARK: Joining and leaving

@@ -44,7 +44,6 @@ final class MeshPeripheral: EventPublisher {
             server,
             .of(host),
             maximumQueued: settings.maximumQueuedNotifications,
-            clock,
             log
         )
         let name = AdvertisedName.truncate(settings.localName.filter { $0 != "\0" })
@@ -79,8 +78,9 @@ final class MeshPeripheral: EventPublisher {
         service.onFailure = { [weak self] in self?.send(.advertisingFailed(reason: $0)) }
         advertiser.onIdentity = { [weak self] in self?.rotate(to: $0) }
         server.onStateChange = { [weak self] in self?.stateChanged($0) }
-        server.onConnectionChange = { [weak self] central, isConnected in
-            if !isConnected { self?.service.disconnected(central.uuid) }
+        server.onCentralChange = { [weak self] change in
+            guard case .identified(let old, let new) = change else { return }
+            self?.service.identified(old.uuid, as: new.uuid)
         }
         server.onServiceEnded = { [weak self] _, error in
             guard let self else { return }

@@ -19,15 +19,11 @@ final class MeshService {
     /// Called when the service has been added (`true`) or refused (`false`).
     var onAdded: ((Bool) -> Void)?
 
-    /// The longest time between the end of a socket and the end of the link that caused it.
-    private static let departureDelay = Duration.seconds(1)
-
     private enum Stage {
         case absent, adding, added, removing
     }
 
     private let server: GATTServer
-    private let clock: any EventClock
     private let log: Log
     private let maximumQueuedNotifications: Int
     private let channels: PublishedChannels
@@ -37,18 +33,14 @@ final class MeshService {
     private var stage = Stage.absent
     private var isRequested = false
     private(set) var subscribers: [UUID] = []
-    /// The subscribers without a socket whose links are up.
-    private var departures: [UUID: ScheduledTimer] = [:]
 
     init(
         _ server: GATTServer,
         _ channels: PublishedChannels,
         maximumQueued: Int,
-        _ clock: any EventClock,
         _ log: Log
     ) {
         self.server = server
-        self.clock = clock
         self.channels = channels
         self.log = log
         maximumQueuedNotifications = maximumQueued
@@ -62,7 +54,7 @@ final class MeshService {
             properties: .read,
             value: Data()
         )
-        rx.onSubscribersChange = { [weak self] in self?.subscribersChanged($0) }
+        rx.onSubscriberChange = { [weak self] in self?.subscriberChanged($0) }
     }
 
     var identity: Data { id.value }
@@ -175,37 +167,35 @@ final class MeshService {
         onValue?(request.value, central.uuid)
     }
 
-    // When a central leaves, bluetoothd closes the first socket, which may be that of another one (BlueZ
-    // issue 1452). The server recognises that when it sees the link end, so a departure waits for it.
-    private func subscribersChanged(_ new: [Subscriber]) {
-        let present = new.map(\.central.uuid)
-        for central in present {
-            departures[central] = nil
-            guard !subscribers.contains(central) else { continue }
-            subscribers.append(central)
-            onSubscription?(central, true)
-        }
-        for central in subscribers where !present.contains(central) {
-            guard server.connectedDevices.contains(where: { $0.uuid == central }) else {
-                removeSubscriber(central)
-                continue
-            }
-            departures[central] = clock.schedule(after: Self.departureDelay) { [weak self] in
-                self?.removeSubscriber(central)
-            }
+    private func subscriberChanged(_ change: SubscriberChange<PeripheralIdentifier>) {
+        switch change {
+        case .subscribed(let central): addSubscriber(central.uuid)
+        case .unsubscribed(let central?), .disconnected(let central):
+            removeSubscriber(central.uuid)
+        case .unsubscribed(nil): becameUnavailable()
+        case .lostSocket: break
         }
     }
 
-    func disconnected(_ central: UUID) {
-        if departures[central] != nil { removeSubscriber(central) }
+    /// Follows a central whose address pairing has replaced.
+    func identified(_ old: UUID, as new: UUID) {
+        guard subscribers.contains(old) else { return }
+        removeSubscriber(old)
+        addSubscriber(new)
     }
 
     func becameUnavailable() {
         for central in subscribers { removeSubscriber(central) }
     }
 
+    private func addSubscriber(_ central: UUID) {
+        guard !subscribers.contains(central) else { return }
+        subscribers.append(central)
+        onSubscription?(central, true)
+    }
+
     private func removeSubscriber(_ central: UUID) {
-        departures[central] = nil
+        guard subscribers.contains(central) else { return }
         subscribers.removeAll { $0 == central }
         onSubscription?(central, false)
     }

@@ -9,7 +9,12 @@ struct NotifySocketStateMachineTests {
     /// Two connected centrals, A with socket 1 and B with socket 2.
     static func two(_ reach: Machine.Reach) -> Machine {
         var machine = Machine()
-        _ = machine.connectionsChanged(["A", "B"], eligibleCentrals: ["A", "B"], reach: reach)
+        _ = machine.connectionsChanged(
+            ["A", "B"],
+            eligibleCentrals: ["A", "B"],
+            reach: reach,
+            reportsEachSubscriber: reach == .oneSubscriber
+        )
         _ = machine.subscribed("A", mtu: 23)
         _ = machine.subscribed("B", mtu: 100)
         return machine
@@ -23,7 +28,7 @@ struct NotifySocketStateMachineTests {
         #expect(!machine.isSubscribed)
         let (number, actions) = machine.subscribed("A", mtu: 50)
         #expect(number == 1)
-        #expect(actions == [.notifyChange])
+        #expect(actions == [.report(.subscribed("A")), .notifyChange])
         #expect(machine.isSubscribed)
         #expect(machine.subscribers == [Machine.Subscriber(central: "A", mtu: 50)])
     }
@@ -88,7 +93,12 @@ struct NotifySocketStateMachineTests {
             eligibleCentrals: ["B"],
             reach: .oneSubscriber
         )
-        #expect(actions == [.close(1), .finish(1, .failed(.notSubscribed)), .notifyChange])
+        #expect(
+            actions == [
+                .close(1), .finish(1, .failed(.notSubscribed)), .notifyChange,
+                .report(.disconnected("A")),
+            ]
+        )
         #expect(machine.wrote(2, .sent) == [.finish(2, .sent)])
         #expect(Self.names(machine) == ["B"])
     }
@@ -96,13 +106,20 @@ struct NotifySocketStateMachineTests {
     @Test("A closed socket ends the subscription, but not the connection")
     func mute() {
         var machine = Self.two(.oneSubscriber)
-        #expect(machine.socketClosed(1) == [.close(1), .notifyChange])
+        #expect(
+            machine.socketClosed(2) == [.close(2), .notifyChange, .report(.unsubscribed("B"))]
+        )
+        #expect(machine.subscribed("B", mtu: nil).number == 3)
+        #expect(
+            machine.socketClosed(1) == [.setTimer(.seconds(5)), .close(1), .notifyChange]
+        )
         #expect(Self.names(machine) == ["B"])
         #expect(machine.send(1, to: "A") == .failure(.notSubscribed))
         #expect(machine.socketClosed(1) == [])
         let (number, actions) = machine.subscribed("A", mtu: nil)
-        #expect((number, actions) == (3, [.notifyChange]))
-        #expect(machine.send(2, to: "A") == .success([.write(3)]))
+        #expect((number, actions) == (4, [.report(.subscribed("A")), .notifyChange]))
+        #expect(machine.timerFired(at: .seconds(5)) == [])
+        #expect(machine.send(2, to: "A") == .success([.write(4)]))
     }
 
     @Test("A new subscription uses a new socket, and values queued on the old one are discarded")
@@ -111,8 +128,41 @@ struct NotifySocketStateMachineTests {
         _ = machine.send(1, to: "A")
         _ = machine.wrote(1, .closed)
         let actions = machine.subscribed("A", mtu: nil).actions
-        #expect(actions == [.close(1), .finish(1, .failed(.notSubscribed)), .notifyChange])
+        #expect(
+            actions == [
+                .report(.subscribed("A")), .close(1), .finish(1, .failed(.notSubscribed)),
+                .notifyChange,
+            ]
+        )
         #expect(Self.names(machine) == ["B", "A"])
+    }
+
+    @Test("A lost bluetoothd ends each subscription, also one that is undecided")
+    func lost() {
+        var machine = three()
+        _ = machine.socketClosed(1, at: .zero)
+        #expect(
+            machine.lost() == [
+                .close(2), .close(3), .notifyChange, .report(.unsubscribed("B")),
+                .report(.unsubscribed("C")), .report(.unsubscribed("A")),
+            ]
+        )
+        #expect(machine.timerFired(at: .seconds(5)) == [])
+    }
+
+    @Test("Where only the first subscriber is reported, a closed socket ends all subscriptions")
+    func allUnsubscribed() {
+        var machine = Machine()
+        _ = machine.connectionsChanged(
+            ["A", "B"],
+            eligibleCentrals: ["A", "B"],
+            reach: .allSubscribers
+        )
+        _ = machine.subscribed("A", mtu: 23)
+        #expect(
+            machine.socketClosed(1) == [.close(1), .notifyChange, .report(.unsubscribed(nil))]
+        )
+        #expect(machine.lost() == [])
     }
 
     // MARK: Sockets closed by mistake
@@ -135,7 +185,7 @@ struct NotifySocketStateMachineTests {
             remaining,
             eligibleCentrals: remaining,
             reach: reach,
-            closesFirstSocket: true,
+            reportsEachSubscriber: true,
             at: time
         )
     }
@@ -147,9 +197,16 @@ struct NotifySocketStateMachineTests {
     @Test("If a socket closes with another central's, its owner still receives broadcasts")
     func closedByMistake() {
         var machine = three()
-        #expect(machine.socketClosed(1, at: .zero) == [.close(1), .notifyChange])
+        #expect(
+            machine.socketClosed(1, at: .zero)
+                == [.setTimer(.seconds(5)), .close(1), .notifyChange]
+        )
         #expect(Self.names(machine) == ["B", "C"])
-        #expect(leave(&machine, to: ["A", "C"], .milliseconds(10)) == [.close(2), .notifyChange])
+        #expect(
+            leave(&machine, to: ["A", "C"], .milliseconds(10)) == [
+                .close(2), .notifyChange, .report(.lostSocket("A")), .report(.disconnected("B")),
+            ]
+        )
         #expect(Self.names(machine) == ["C", "A"])
         #expect(shared(machine) == ["A"])
         #expect(machine.send(1) == .success([.signal(1), .finish(1, .sent)]))
@@ -158,7 +215,10 @@ struct NotifySocketStateMachineTests {
         #expect(machine.wrote(3, .sent) == [.finish(3, .sent)])
         _ = leave(&machine, to: ["A"], .seconds(60))
         #expect(machine.send(4, to: "A") == .success([.signal(4), .finish(4, .sent)]))
-        #expect(machine.subscribed("A", mtu: 23).actions == [.close(1), .notifyChange])
+        #expect(
+            machine.subscribed("A", mtu: 23).actions
+                == [.report(.subscribed("A")), .close(1), .notifyChange]
+        )
         #expect(machine.send(5, to: "A") == .success([.write(4)]))
         #expect(shared(machine) == [])
     }
@@ -170,7 +230,12 @@ struct NotifySocketStateMachineTests {
         #expect(shared(machine) == [])
         _ = machine.send(1, to: "A")
         let actions = machine.socketClosed(1, at: .milliseconds(10))
-        #expect(actions == [.close(1), .finish(1, .failed(.notSubscribed)), .notifyChange])
+        #expect(
+            actions == [
+                .close(1), .finish(1, .failed(.notSubscribed)), .notifyChange,
+                .report(.lostSocket("A")),
+            ]
+        )
         #expect(shared(machine) == ["A"])
         _ = leave(&machine, to: ["C"], .seconds(60))
         #expect(Self.names(machine) == ["C"])
@@ -195,9 +260,32 @@ struct NotifySocketStateMachineTests {
     func endedBefore() {
         var machine = three()
         _ = machine.socketClosed(1, at: .zero)
-        _ = leave(&machine, to: ["A", "C"], .seconds(6))
+        #expect(
+            leave(&machine, to: ["A", "C"], .seconds(6)) == [
+                .close(2), .notifyChange, .report(.unsubscribed("A")),
+                .report(.disconnected("B")),
+            ]
+        )
         #expect(Self.names(machine) == ["C"])
         #expect(machine.send(1, to: "A") == .failure(.notSubscribed))
+    }
+
+    @Test("If no other link ends within 5 s, the central has unsubscribed")
+    func expiry() {
+        var machine = three()
+        _ = machine.socketClosed(1, at: .zero)
+        #expect(
+            machine.socketClosed(2, at: .seconds(1))
+                == [.setTimer(.seconds(5)), .close(2), .notifyChange]
+        )
+        #expect(
+            machine.timerFired(at: .seconds(5))
+                == [.setTimer(.seconds(6)), .report(.unsubscribed("A"))]
+        )
+        #expect(
+            leave(&machine, to: ["A", "C"], .milliseconds(5_500)) == [.report(.disconnected("B"))]
+        )
+        #expect(machine.timerFired(at: .seconds(6)) == [])
     }
 
     @Test("The link may end seconds after its socket closes")
@@ -277,11 +365,15 @@ struct NotifySocketStateMachineTests {
         _ = machine.send(1)
         _ = machine.wrote(1, .full)
         _ = machine.send(2)
-        #expect(machine.socketClosed(1) == [.close(1), .write(2), .notifyChange])
+        #expect(
+            machine.socketClosed(1)
+                == [.close(1), .write(2), .notifyChange, .report(.unsubscribed(nil))]
+        )
         #expect(machine.wrote(2, .sent) == [.finish(1, .sent), .write(2)])
         #expect(
             machine.socketClosed(2) == [
                 .close(2), .finish(2, .failed(.notSubscribed)), .notifyChange,
+                .report(.unsubscribed(nil)),
             ]
         )
         #expect(!machine.isSubscribed)
@@ -294,7 +386,7 @@ struct NotifySocketStateMachineTests {
         _ = machine.subscribed("A", mtu: nil)
         #expect(
             machine.connectionsChanged([], eligibleCentrals: [], reach: .allSubscribers) == [
-                .notifyChange
+                .notifyChange, .report(.disconnected("A")),
             ]
         )
         #expect(!machine.isSubscribed)

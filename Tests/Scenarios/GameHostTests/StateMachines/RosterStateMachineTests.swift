@@ -16,12 +16,12 @@ struct RosterStateMachineTests {
     func joins() {
         var roster = roster()
         #expect(
-            roster.subscribersChanged([7], reportsEachSubscriber: true, at: .zero)
+            roster.subscribed(7, at: .zero)
                 == [.playerJoined(7, id: "peer-00000007", number: 1)]
         )
-        #expect(roster.subscribersChanged([7], reportsEachSubscriber: true, at: .zero).isEmpty)
+        #expect(roster.subscribed(7, at: .zero).isEmpty)
         #expect(
-            roster.subscribersChanged([7, 9], reportsEachSubscriber: true, at: .zero)
+            roster.subscribed(9, at: .zero)
                 == [.playerJoined(9, id: "peer-00000009", number: 2)]
         )
     }
@@ -29,14 +29,14 @@ struct RosterStateMachineTests {
     @Test("A number is free again after the window of its player")
     func numbers() {
         var roster = roster()
-        _ = roster.subscribersChanged([1, 2, 3], reportsEachSubscriber: true, at: .zero)
+        for central in [1, 2, 3] { _ = roster.subscribed(central, at: .zero) }
         #expect(roster.disconnected(1, at: .seconds(1)) == [.playerLeft(1, id: "peer-00000001")])
         #expect(
-            roster.subscribersChanged([2, 3, 4], reportsEachSubscriber: true, at: .seconds(2))
+            roster.subscribed(4, at: .seconds(2))
                 == [.playerJoined(4, id: "peer-00000004", number: 4)]
         )
         #expect(
-            roster.subscribersChanged([2, 3, 4, 5], reportsEachSubscriber: true, at: .seconds(31))
+            roster.subscribed(5, at: .seconds(31))
                 == [.playerJoined(5, id: "peer-00000005", number: 1)]
         )
     }
@@ -44,63 +44,61 @@ struct RosterStateMachineTests {
     @Test("A player that returns within the window keeps its id and number, and is new afterwards")
     func window() {
         var roster = roster()
-        _ = roster.subscribersChanged([1, 2], reportsEachSubscriber: true, at: .zero)
+        for central in [1, 2] { _ = roster.subscribed(central, at: .zero) }
         _ = roster.disconnected(2, at: .seconds(10))
         #expect(
-            roster.subscribersChanged([1, 2], reportsEachSubscriber: true, at: .seconds(39))
+            roster.subscribed(2, at: .seconds(39))
                 == [.playerJoined(2, id: "peer-00000002", number: 2)]
         )
         _ = roster.disconnected(1, at: .seconds(40))
-        _ = roster.subscribersChanged([2, 3], reportsEachSubscriber: true, at: .seconds(70))
+        _ = roster.subscribed(3, at: .seconds(70))
         #expect(roster.player(3)?.number == 1)
     }
 
     @Test("An id in use is skipped")
     func taken() {
         var roster = RosterStateMachine<Int>(maximumPeers: 8, window: .seconds(30)) { _ in .max }
-        _ = roster.subscribersChanged([1, 2], reportsEachSubscriber: true, at: .zero)
+        for central in [1, 2] { _ = roster.subscribed(central, at: .zero) }
         #expect(roster.players.map(\.id) == ["peer-ffffffff", "peer-00000000"])
     }
 
     @Test(
-        "A closed socket marks its player as unsubscribed, and a new subscription does not join again"
+        "A player that unsubscribes stays, and a new subscription does not join again"
     )
     func mute() {
         var roster = roster()
-        _ = roster.subscribersChanged([1, 2], reportsEachSubscriber: true, at: .zero)
-        #expect(roster.subscribersChanged([2], reportsEachSubscriber: true, at: .zero).isEmpty)
+        for central in [1, 2] { _ = roster.subscribed(central, at: .zero) }
+        roster.unsubscribed(1)
         #expect(roster.players.map(\.isUnsubscribed) == [true, false])
-        #expect(roster.subscribersChanged([2, 1], reportsEachSubscriber: true, at: .zero).isEmpty)
+        #expect(roster.subscribed(1, at: .zero).isEmpty)
         #expect(roster.players.map(\.isUnsubscribed) == [false, false])
     }
 
     @Test("A player considered lost returns with its own subscription, and not with another one")
     func lost() {
         var roster = roster()
-        _ = roster.subscribersChanged([1], reportsEachSubscriber: true, at: .zero)
+        _ = roster.subscribed(1, at: .zero)
         #expect(roster.lost(1, at: .zero) == [.playerLeft(1, id: "peer-00000001")])
         #expect(
-            roster.subscribersChanged([1, 2], reportsEachSubscriber: true, at: .zero)
+            roster.subscribed(2, at: .zero)
                 == [.playerJoined(2, id: "peer-00000002", number: 2)]
         )
         #expect(
             roster.subscribed(1, at: .zero) == [.playerJoined(1, id: "peer-00000001", number: 1)]
         )
-        #expect(roster.subscribersChanged([2, 1], reportsEachSubscriber: true, at: .zero).isEmpty)
+        #expect(roster.subscribed(1, at: .zero).isEmpty)
     }
 
-    @Test("If only the first subscriber is reported, a closed socket identifies no player")
+    @Test("If only the first subscriber is reported, the others join when they use the service")
     func first() {
         var roster = roster()
-        _ = roster.subscribersChanged([1], reportsEachSubscriber: false, at: .zero)
+        _ = roster.subscribed(1, at: .zero)
         #expect(
             roster.attributeAccessed(by: 2, at: .zero) == [
                 .playerJoined(2, id: "peer-00000002", number: 2)
             ]
         )
         #expect(roster.attributeAccessed(by: 2, at: .zero).isEmpty)
-        #expect(roster.subscribersChanged([], reportsEachSubscriber: false, at: .zero).isEmpty)
-        #expect(roster.players.map(\.isUnsubscribed) == [false, false])
         #expect(
             roster.allLeft(at: .zero)
                 == [.playerLeft(1, id: "peer-00000001"), .playerLeft(2, id: "peer-00000002")]
@@ -111,8 +109,7 @@ struct RosterStateMachineTests {
     func places() {
         var roster = roster(2)
         #expect(
-            roster.subscribersChanged([1, 2, 3, 4], reportsEachSubscriber: true, at: .zero).count
-                == 2
+            [1, 2, 3, 4].flatMap { roster.subscribed($0, at: .zero) }.count == 2
         )
         #expect(
             roster.disconnected(1, at: .zero)
@@ -121,16 +118,16 @@ struct RosterStateMachineTests {
                     .playerJoined(3, id: "peer-00000003", number: 3),
                 ]
         )
-        _ = roster.subscribersChanged([2, 3], reportsEachSubscriber: true, at: .zero)
+        roster.unsubscribed(4)
         #expect(roster.disconnected(2, at: .zero) == [.playerLeft(2, id: "peer-00000002")])
     }
 
     @Test("A central whose address pairing has changed is the same player")
     func identified() {
         var roster = roster()
-        _ = roster.subscribersChanged([1], reportsEachSubscriber: true, at: .zero)
+        _ = roster.subscribed(1, at: .zero)
         roster.identified(1, as: 9)
-        #expect(roster.subscribersChanged([9], reportsEachSubscriber: true, at: .zero).isEmpty)
+        #expect(roster.subscribed(9, at: .zero).isEmpty)
         #expect(roster.disconnected(9, at: .zero) == [.playerLeft(9, id: "peer-00000001")])
     }
 
@@ -154,11 +151,8 @@ struct RosterStateMachineTests {
             switch dice.next() % 8 {
             case 0...2:
                 let some = (0..<9).filter { _ in dice.next() % 3 == 0 }
-                actions = roster.subscribersChanged(
-                    some,
-                    reportsEachSubscriber: dice.next() % 2 == 0,
-                    at: time
-                )
+                roster.unsubscribed(central)
+                actions = some.flatMap { roster.subscribed($0, at: time) }
             case 3: actions = roster.attributeAccessed(by: central, at: time)
             case 4:
                 actions =

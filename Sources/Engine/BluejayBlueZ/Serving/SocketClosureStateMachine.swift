@@ -1,10 +1,18 @@
-/// Distinguishes sockets closed by mistake from ended subscriptions.
+/// Decides whether a closed notify socket means that its central has unsubscribed.
 ///
 /// When a subscribed central without a bond disconnects, bluetoothd 5.70 and later closes the first
 /// notify socket of the characteristic, which may belong to another central (BlueZ issue 1452). That
 /// central remains subscribed without a socket. The ends of the socket and of the link arrive in either
 /// order. The caller passes the time.
-struct MistakenClosures<Central: Hashable & Swift.Sendable>: Equatable {
+struct SocketClosureStateMachine<Central: Hashable & Swift.Sendable>: Equatable {
+    enum Verdict: Equatable {
+        case unsubscribed
+        /// The central is still subscribed.
+        case mistake
+        /// `expire` or `centralsDisconnected` decides later.
+        case undecided
+    }
+
     /// The longest time between the end of the socket and the end of the link.
     ///
     /// bluetoothd ends both in one iteration of its loop. On a busy computer, however, the bus may deliver
@@ -18,19 +26,37 @@ struct MistakenClosures<Central: Hashable & Swift.Sendable>: Equatable {
         let wasFirst: Bool
     }
 
+    /// In the order of time.
     private var closures: [Closure] = []
     /// Centrals whose socket was first when another central disconnected, with the time until which that
     /// explains a closure.
     private var endangered: [Central: Duration] = [:]
 
+    /// The time of the next call of `expire`.
+    var deadline: Duration? { closures.first.map { $0.time + Self.window } }
+
     /// A socket closed while its central is connected.
     ///
-    /// - Returns: Whether the closure is already known to be a mistake.
-    mutating func closed(_ central: Central, wasFirst: Bool, now: Duration) -> Bool {
-        if let end = endangered.removeValue(forKey: central), now <= end { return true }
+    /// - Parameters:
+    ///   - central: The central of the socket.
+    ///   - open: All centrals with a socket including this one, in the order of subscription.
+    ///   - now: The current time.
+    /// - Returns: The meaning, as far as it is known.
+    mutating func closed(_ central: Central, open: [Central], now: Duration) -> Verdict {
+        if let end = endangered.removeValue(forKey: central), now <= end { return .mistake }
         closures.removeAll { $0.central == central }
+        let wasFirst = open.first == central
+        // Without another subscriber, no departure can have closed the socket.
+        let isAlone = open.count == 1 && closures.isEmpty
         closures.append(Closure(central: central, time: now, wasFirst: wasFirst))
-        return false
+        return wasFirst && !isAlone ? .undecided : .unsubscribed
+    }
+
+    /// Returns the centrals whose sockets closed too long ago for a mistake.
+    mutating func expire(now: Duration) -> [Central] {
+        let expired = closures.filter { now - $0.time >= Self.window }
+        closures.removeFirst(expired.count)
+        return expired.map(\.central)
     }
 
     /// Centrals disconnected.
@@ -47,7 +73,6 @@ struct MistakenClosures<Central: Hashable & Swift.Sendable>: Equatable {
         open: [Central],
         now: Duration
     ) -> [Central] {
-        closures.removeAll { now - $0.time > Self.window }
         let own = closures.filter { disconnected.contains($0.central) }
         closures.removeAll { disconnected.contains($0.central) }
         var open = open
