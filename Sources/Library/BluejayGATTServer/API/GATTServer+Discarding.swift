@@ -6,26 +6,26 @@ extension GATTServer {
     /// Publishes a service; an error is logged.
     @available(*, noasync, message: "call it in a function, where Swift chooses the awaited form")
     public func add(_ service: LocalService) {
-        add(service, completion: runner.log.failureLog())
+        add(service, completion: instance.log.failureLog())
     }
 
     /// Removes a service; an error is logged.
     @available(*, noasync, message: "call it in a function, where Swift chooses the awaited form")
     public func remove(_ service: LocalService) {
-        remove(service, completion: runner.log.failureLog())
+        remove(service, completion: instance.log.failureLog())
     }
 
     /// Starts an additional advertisement; an error is logged.
     @available(*, noasync, message: "call it in a function, where Swift chooses the awaited form")
     @discardableResult
     public func advertise(_ advertisement: LocalAdvertisement) -> ActiveAdvertisement {
-        advertise(advertisement, completion: runner.log.failureLog())
+        advertise(advertisement, completion: instance.log.failureLog())
     }
 
     /// Starts advertising; an error is logged.
     @available(*, noasync, message: "call it in a function, where Swift chooses the awaited form")
     public func startAdvertising(_ advertisement: LocalAdvertisement) {
-        startAdvertising(advertisement, completion: runner.log.failureLog())
+        startAdvertising(advertisement, completion: instance.log.failureLog())
     }
 
     /// Stops the advertisement of ``startAdvertising(_:completion:)``.

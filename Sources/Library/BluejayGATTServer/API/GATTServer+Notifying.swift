@@ -9,11 +9,11 @@ extension GATTServer {
     ///
     /// This depends on the version of BlueZ on the adapter in use: 5.76 and later can. An unreadable version,
     /// for example one hidden by `DeviceID` in `main.conf`, counts as the oldest.
-    public var addressing: NotificationAddressing { runner.publicState.value.addressing }
+    public var addressing: NotificationAddressing { instance.publicState.value.addressing }
 
     /// The number of requests refused because 64 of the same central were unanswered, or because 256 waited
     /// for an asynchronous handler.
-    public var rejectedRequestCount: Int { runner.publicState.value.rejectedRequestCount }
+    public var rejectedRequestCount: Int { instance.publicState.value.rejectedRequestCount }
 
     /// Sends a value to one subscribed central.
     ///
@@ -63,9 +63,9 @@ extension GATTServer {
         to central: PeripheralIdentifier,
         completion: @escaping @isolated(any) (Result<Void, any Error>) -> Void
     ) {
-        perform(completion) { runner, completion in
+        perform(completion) { instance, completion in
             do {
-                try runner.publisher.notify(
+                try instance.publisher.notify(
                     value,
                     on: characteristic,
                     to: central,
@@ -108,7 +108,7 @@ extension GATTServer {
 
 extension GATTServer {
     /// Whether BlueZ 5.70 or later reports each subscribed central; on the loop only.
-    package var reportsEachSubscriber: Bool { runner.publisher.reportsEachSubscriber }
+    package var reportsEachSubscriber: Bool { instance.publisher.reportsEachSubscriber }
 
     /// Sends a value like ``notify(_:on:)``, and completes when each subscriber's socket has accepted it or
     /// is closed.
@@ -122,9 +122,9 @@ extension GATTServer {
         on characteristic: LocalCharacteristic,
         completion: @escaping @isolated(any) (Result<Void, any Error>) -> Void
     ) {
-        perform(completion) { runner, completion in
+        perform(completion) { instance, completion in
             do {
-                let isSent = try runner.publisher.notify(
+                let isSent = try instance.publisher.notify(
                     value,
                     on: characteristic,
                     completion: completion

@@ -26,7 +26,7 @@ public import FoundationEssentials
 /// MainLoop.main.run()
 /// ```
 public final class GATTServer: @unchecked Swift.Sendable {
-    // Calls from other threads are posted to the main loop, which the runner is confined to; its snapshot and
+    // Calls from other threads are posted to the main loop, which the instance is confined to; its snapshot and
     // its properties are thread-safe. That is the invariant behind `@unchecked`.
 
     /// The completion of a call: success, or a ``BluejayError``.
@@ -35,7 +35,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// The loop that runs calls and callbacks.
     public let mainLoop: MainLoop
 
-    let runner: ServerRunner
+    let instance: ServerInstance
 
     /// Creates a server; Bluetooth is not used before ``start()``.
     ///
@@ -66,7 +66,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
         makeEngine: @escaping () -> BlueZEngine
     ) {
         self.mainLoop = mainLoop
-        runner = ServerRunner(
+        instance = ServerInstance(
             on: mainLoop.context,
             choice: adapter.map { .named($0) } ?? .any,
             makeEngine: makeEngine
@@ -75,8 +75,8 @@ public final class GATTServer: @unchecked Swift.Sendable {
 
     deinit {
         // Any thread may release the last reference.
-        if mainLoop.isCurrent { return runner.shutDown() }
-        mainLoop.post { [runner] in runner.shutDown() }
+        if mainLoop.isCurrent { return instance.shutDown() }
+        mainLoop.post { [instance] in instance.shutDown() }
     }
 
     // MARK: State
@@ -86,7 +86,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// It never fails: ``onStateChange`` reports problems, which make later calls fail. The server stops with its
     /// loop, as by ``stop(completion:)``. If the loop runs again, the server can be started again.
     public func start() {
-        mainLoop.callOrPost { [runner] in runner.start() }
+        mainLoop.callOrPost { [instance] in instance.start() }
     }
 
     /// Removes all advertisements and services.
@@ -97,22 +97,22 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// - Parameter completion: Called when bluetoothd has replied, or is gone.
     public func stop(completion: @escaping @isolated(any) () -> Void) {
         let completion = mainLoop.context.callback(completion)
-        perform({ _ in completion() }) { runner, completion in
-            runner.stop { completion(.success(())) }
+        perform({ _ in completion() }) { instance, completion in
+            instance.stop { completion(.success(())) }
         }
     }
 
     /// Whether ``start()`` was called, and ``stop(completion:)`` has not completed.
-    public var hasStarted: Bool { runner.publicState.value.hasStarted }
+    public var hasStarted: Bool { instance.publicState.value.hasStarted }
 
     /// The state of Bluetooth, with a description that includes the remedy.
-    public var bluetoothState: BluetoothState { runner.publicState.value.bluetoothState }
+    public var bluetoothState: BluetoothState { instance.publicState.value.bluetoothState }
 
     /// Called when ``bluetoothState`` has changed; not called for the current state when it is set.
     public var onStateChange: (@isolated(any) (BluetoothState) -> Void)? {
-        get { runner.handlers.onStateChange.latest }
+        get { instance.handlers.onStateChange.latest }
         set {
-            runner.handlers.onStateChange.set(
+            instance.handlers.onStateChange.set(
                 newValue.map { mainLoop.context.callback($0) },
                 on: mainLoop
             )
@@ -155,9 +155,9 @@ public final class GATTServer: @unchecked Swift.Sendable {
 
     /// Called when bluetoothd refuses an added service after a restart.
     public var onServiceEnded: (@isolated(any) (LocalService, BluejayError) -> Void)? {
-        get { runner.handlers.onServiceEnded.latest }
+        get { instance.handlers.onServiceEnded.latest }
         set {
-            runner.handlers.onServiceEnded.set(
+            instance.handlers.onServiceEnded.set(
                 newValue.map { mainLoop.context.callback($0) },
                 on: mainLoop
             )
@@ -197,13 +197,14 @@ public final class GATTServer: @unchecked Swift.Sendable {
     // MARK: Advertising
 
     /// Whether an advertisement of this server is registered; a connection may pause it.
-    public var isAdvertising: Bool { runner.publicState.value.isAdvertising }
+    public var isAdvertising: Bool { instance.publicState.value.isAdvertising }
 
     /// Whether the adapter in use applies ``LocalAdvertisement/txPower``.
     ///
     /// BlueZ before 5.77 reports this only when started with `--experimental`.
     public var canSetTxPower: Bool {
-        mainLoop.isElsewhere ? runner.publicState.value.canSetTxPower : runner.adapter.canSetTxPower
+        mainLoop.isElsewhere
+            ? instance.publicState.value.canSetTxPower : instance.adapter.canSetTxPower
     }
 
     /// Starts an additional advertisement.
@@ -221,9 +222,9 @@ public final class GATTServer: @unchecked Swift.Sendable {
         _ advertisement: LocalAdvertisement,
         completion: @escaping @isolated(any) (Result<Void, any Error>) -> Void
     ) -> ActiveAdvertisement {
-        let session = runner.advertising.make(advertisement)
+        let session = instance.advertising.make(advertisement)
         perform(completion) { $0.advertising.start(session, completion: $1) }
-        return ActiveAdvertisement(session, of: runner.advertising, on: mainLoop)
+        return ActiveAdvertisement(session, of: instance.advertising, on: mainLoop)
     }
 
     /// Starts advertising, with one advertisement at a time.
@@ -241,10 +242,10 @@ public final class GATTServer: @unchecked Swift.Sendable {
         _ advertisement: LocalAdvertisement,
         completion: @escaping @isolated(any) (Result<Void, any Error>) -> Void
     ) {
-        perform(completion) { runner, completion in
-            runner.advertising.startSingle(
+        perform(completion) { instance, completion in
+            instance.advertising.startSingle(
                 advertisement,
-                onEnd: { [weak runner] in runner?.handlers.onAdvertisingEnded.applied?($0) },
+                onEnd: { [weak instance] in instance?.handlers.onAdvertisingEnded.applied?($0) },
                 completion: completion
             )
         }
@@ -258,8 +259,8 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///   if bluetoothd had none.
     public func stopAdvertising(completion: @escaping @isolated(any) () -> Void) {
         let completion = mainLoop.context.callback(completion)
-        perform({ _ in completion() }) { runner, completion in
-            runner.advertising.stopSingle { completion(.success(())) }
+        perform({ _ in completion() }) { instance, completion in
+            instance.advertising.stopSingle { completion(.success(())) }
         }
     }
 
@@ -268,9 +269,9 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// Without an error, its ``LocalAdvertisement/timeout`` has passed; with one, bluetoothd refused to
     /// register it again after a restart.
     public var onAdvertisingEnded: (@isolated(any) (BluejayError?) -> Void)? {
-        get { runner.handlers.onAdvertisingEnded.latest }
+        get { instance.handlers.onAdvertisingEnded.latest }
         set {
-            runner.handlers.onAdvertisingEnded.set(
+            instance.handlers.onAdvertisingEnded.set(
                 newValue.map { mainLoop.context.callback($0) },
                 on: mainLoop
             )
@@ -284,16 +285,16 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// They include peripherals that this machine connected to; ``centrals`` lists the devices that connected
     /// to it.
     public var connectedDevices: [PeripheralIdentifier] {
-        runner.publicState.value.connectedDevices
+        instance.publicState.value.connectedDevices
     }
 
     /// Called when a device has connected (true) or disconnected (false), whichever side initiated it.
     ///
     /// After pairing has replaced its private address, a device disconnects under its new identifier.
     public var onConnectionChange: (@isolated(any) (PeripheralIdentifier, Bool) -> Void)? {
-        get { runner.handlers.onConnectionChange.latest }
+        get { instance.handlers.onConnectionChange.latest }
         set {
-            runner.handlers.onConnectionChange.set(
+            instance.handlers.onConnectionChange.set(
                 newValue.map { mainLoop.context.callback($0) },
                 on: mainLoop
             )
@@ -307,14 +308,14 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// peripheral of this process that does so is both. A peripheral connected by another program, or on
     /// another loop or bus, looks like a central. A subscription alone does not make a device a central,
     /// because BlueZ does not report whose it is.
-    public var centrals: [PeripheralIdentifier] { runner.publicState.value.centrals }
+    public var centrals: [PeripheralIdentifier] { instance.publicState.value.centrals }
 
     /// Called when ``centrals`` has changed: after ``onConnectionChange`` on connect, before it on
     /// disconnect.
     public var onCentralChange: (@isolated(any) (CentralChange) -> Void)? {
-        get { runner.handlers.onCentralChange.latest }
+        get { instance.handlers.onCentralChange.latest }
         set {
-            runner.handlers.onCentralChange.set(
+            instance.handlers.onCentralChange.set(
                 newValue.map { mainLoop.context.callback($0) },
                 on: mainLoop
             )
@@ -337,36 +338,36 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///
     /// - Note: `org.bluez.Agent1`, with the capability `KeyboardDisplay`.
     public var pairingHandler: PairingHandler? {
-        get { runner.pairing.handler.latest }
+        get { instance.pairing.handler.latest }
         set {
             let handler = newValue.map { mainLoop.context.callback($0) }
-            runner.pairing.handler.set(handler, on: mainLoop) { [runner] _ in
-                runner.pairing.follow()
+            instance.pairing.handler.set(handler, on: mainLoop) { [instance] _ in
+                instance.pairing.follow()
             }
         }
     }
 
     /// The capabilities of the ``pairingHandler``; set on the loop, before the handler.
     package var pairingCapability: AgentCapability {
-        get { runner.pairing.capability }
-        set { runner.pairing.capability = newValue }
+        get { instance.pairing.capability }
+        set { instance.pairing.capability = newValue }
     }
 
     // MARK: Calls from any thread
 
     func perform(
         _ completion: @escaping @isolated(any) (Result<Void, any Error>) -> Void,
-        _ call: @escaping (ServerRunner, @escaping Completion) -> Void
+        _ call: @escaping (ServerInstance, @escaping Completion) -> Void
     ) {
         let completion = mainLoop.context.callback(completion)
-        mainLoop.callOrPost { [runner, mainLoop] in
-            mainLoop.deferringCompletion(completion) { call(runner, $0) }
+        mainLoop.callOrPost { [instance, mainLoop] in
+            mainLoop.deferringCompletion(completion) { call(instance, $0) }
         }
     }
 
     /// Makes a call and returns its result; another thread waits for the loop.
-    func result<Value>(of call: @escaping (ServerRunner) throws -> Value) throws -> Value {
-        let result = mainLoop.result { [runner] in Result { try call(runner) } }
+    func result<Value>(of call: @escaping (ServerInstance) throws -> Value) throws -> Value {
+        let result = mainLoop.result { [instance] in Result { try call(instance) } }
         guard let result else { throw BluejayError.blockedMainLoop.during(.notify) }
         return try result.get()
     }

@@ -10,16 +10,17 @@ public final class ActiveAdvertisement: @unchecked Swift.Sendable {
     // Calls from other threads are posted to the main loop, which the session is confined to; its snapshot
     // and its property are thread-safe. That is the invariant behind `@unchecked`.
     private let session: AdvertisingSession
-    private let runner: AdvertisingRunner
+    private let publisher: AdvertisementPublisher
     private let mainLoop: MainLoop
 
-    init(_ session: AdvertisingSession, of runner: AdvertisingRunner, on mainLoop: MainLoop) {
+    init(_ session: AdvertisingSession, of publisher: AdvertisementPublisher, on mainLoop: MainLoop)
+    {
         self.session = session
-        self.runner = runner
+        self.publisher = publisher
         self.mainLoop = mainLoop
     }
 
-    var log: Log { runner.log }
+    var log: Log { publisher.log }
 
     /// Whether the advertisement is registered with bluetoothd.
     ///
@@ -54,9 +55,9 @@ public final class ActiveAdvertisement: @unchecked Swift.Sendable {
         completion: @escaping @isolated(any) (Result<Void, any Error>) -> Void
     ) {
         let completion = mainLoop.context.callback(completion)
-        mainLoop.callOrPost { [runner, session, mainLoop] in
+        mainLoop.callOrPost { [publisher, session, mainLoop] in
             mainLoop.deferringCompletion(completion) {
-                runner.update(session, to: advertisement, completion: $0)
+                publisher.update(session, to: advertisement, completion: $0)
             }
         }
     }

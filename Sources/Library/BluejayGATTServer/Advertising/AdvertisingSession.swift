@@ -17,7 +17,7 @@ final class AdvertisingSession: @unchecked Swift.Sendable {
     /// Called once if the advertisement ends without a call of the user.
     let onEnd = LoopProperty<((BluejayError?) -> Void)?>(nil)
 
-    private weak var runner: AdvertisingRunner?
+    private weak var publisher: AdvertisementPublisher?
     private var machine = Machine()
     private var contents: [Machine.Version: LocalAdvertisement]
     private var lastVersion = 0
@@ -30,10 +30,10 @@ final class AdvertisingSession: @unchecked Swift.Sendable {
     private var actions: [Machine.Action] = []
     private var isPerforming = false
 
-    init(_ advertisement: LocalAdvertisement, _ runner: AdvertisingRunner) {
+    init(_ advertisement: LocalAdvertisement, _ publisher: AdvertisementPublisher) {
         publicState = LockedValue(PublicState(advertisement: advertisement))
         contents = [0: advertisement]
-        self.runner = runner
+        self.publisher = publisher
     }
 
     /// The registrations that bluetoothd may have, oldest first.
@@ -64,7 +64,7 @@ final class AdvertisingSession: @unchecked Swift.Sendable {
         onEnd.replace(with: nil)
         let remaining = registrations
         stop {}
-        for publication in remaining { publication.shutDown() }
+        for registration in remaining { registration.shutDown() }
     }
 
     /// Handles a new connection on an adapter that stops advertising when a central connects.
@@ -89,7 +89,7 @@ final class AdvertisingSession: @unchecked Swift.Sendable {
 
     // A callback may cause further events: their actions are performed afterwards.
     private func perform(_ event: (inout Machine) -> [Machine.Action]) {
-        machine.hasRoom = runner?.hasRoom ?? true
+        machine.hasRoom = publisher?.hasRoom ?? true
         actions += event(&machine)
         guard !isPerforming else { return }
         isPerforming = true
@@ -101,8 +101,8 @@ final class AdvertisingSession: @unchecked Swift.Sendable {
     private func perform(_ action: Machine.Action) {
         updatePublicState()
         switch action {
-        case .register(let registration, let version): register(registration, version)
-        case .withdraw(let registration): registered[registration]?.withdraw {}
+        case .register(let number, let version): register(number, version)
+        case .withdraw(let number): registered[number]?.withdraw {}
         case .completeStart(let outcome):
             let completion = startCompletion
             startCompletion = nil
@@ -112,48 +112,46 @@ final class AdvertisingSession: @unchecked Swift.Sendable {
             updateCompletions.removeValue(forKey: version)?(result(outcome))
         case .reportEnded(let failure):
             let end = onEnd.replace(with: nil)
-            end?(failure.map { runner?.error($0) ?? .cancelled })
+            end?(failure.map { publisher?.error($0) ?? .cancelled })
         case .completeStop: stopCompletions.removeFirst()()
-        case .dispose: runner?.dispose(self)
+        case .dispose: publisher?.dispose(self)
         }
     }
 
-    private func register(_ registration: Machine.Registration, _ version: Machine.Version) {
-        guard let runner, let content = contents[version],
-            let (object, publication) = runner.makeRegistration(
+    private func register(_ number: Machine.Registration, _ version: Machine.Version) {
+        guard let publisher, let content = contents[version],
+            let (object, registration) = publisher.makeRegistration(
                 of: content,
                 endTime: endTimes[version]
             )
         else {
-            perform { $0.removed(registration) }
-            return perform { $0.started(registration, .unavailable) }
+            perform { $0.removed(number) }
+            return perform { $0.started(number, .unavailable) }
         }
-        registered[registration] = publication
-        publication.onRegistrationChange = { [weak self] in self?.updatePublicState() }
-        publication.onEnded = { [weak self, weak runner] failure in
-            runner?.logEnd(failure)
-            self?.perform { $0.ended(registration, failure) }
+        registered[number] = registration
+        registration.onRegistrationChange = { [weak self] in self?.updatePublicState() }
+        registration.onEnded = { [weak self, weak publisher] failure in
+            publisher?.logEnd(failure)
+            self?.perform { $0.ended(number, failure) }
         }
-        publication.onUnregistered = { [weak self] in self?.machine.lost(registration) }
-        publication.onDisposed = { [weak self] in
-            self?.disposed(registration)
-        }
-        runner.start(publication) { [weak self, weak object] result in
+        registration.onUnregistered = { [weak self] in self?.machine.lost(number) }
+        registration.onDisposed = { [weak self] in self?.disposed(number) }
+        publisher.start(registration) { [weak self, weak object] result in
             guard let self else { return }
             if let end = object?.endTime { endTimes = [version: end] }
             switch result {
-            case .success: perform { $0.started(registration, nil) }
+            case .success: perform { $0.started(number, nil) }
             case .failure(let failure):
                 let isFull = failure == .tooManyAdvertisements
-                perform { $0.started(registration, failure, isFull: isFull) }
+                perform { $0.started(number, failure, isFull: isFull) }
             }
         }
     }
 
-    private func disposed(_ registration: Machine.Registration) {
-        registered[registration] = nil
-        perform { $0.removed(registration) }
-        runner?.registrationsChanged()
+    private func disposed(_ number: Machine.Registration) {
+        registered[number] = nil
+        perform { $0.removed(number) }
+        publisher?.registrationsChanged()
     }
 
     private func updatePublicState() {
@@ -162,14 +160,14 @@ final class AdvertisingSession: @unchecked Swift.Sendable {
             publicState.value.advertisement = content
         }
         if isActive != publicState.value.isActive { publicState.value.isActive = isActive }
-        runner?.updatePublicState()
+        publisher?.updatePublicState()
     }
 
     private func result(_ outcome: Machine.Outcome) -> Result<Void, any Error> {
         switch outcome {
         case .succeeded: .success(())
         case .cancelled: .failure(BluejayError.cancelled.during(.advertise))
-        case .failed(let failure): .failure(runner?.error(failure) ?? BluejayError.cancelled)
+        case .failed(let failure): .failure(publisher?.error(failure) ?? BluejayError.cancelled)
         }
     }
 }

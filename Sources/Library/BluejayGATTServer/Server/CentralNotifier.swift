@@ -5,17 +5,17 @@ internal import BluejayGLib
 /// Notifies the user of a server of the devices that connect and disconnect.
 final class CentralNotifier {
     var onChange: (([CentralTracker.Change]) -> Void)?
-    private let publicState: LockedValue<PublicState>
+    private let publicState: LockedValue<ServerState>
     private let handlers: ServerHandlers
     private let log: Log
     private var centrals: CentralTracker?
     private var pendingChanges: [CentralTracker.Change] = []
     private var isNotifying = false
 
-    init(_ publicState: LockedValue<PublicState>, _ handlers: ServerHandlers, _ log: Log) {
-        self.publicState = publicState
-        self.handlers = handlers
-        self.log = log
+    init(_ context: ServerContext) {
+        publicState = context.publicState
+        handlers = context.handlers
+        log = context.log
     }
 
     /// Follows the devices of an engine.

@@ -8,7 +8,7 @@ final class ServerPairing {
     var capability = AgentCapability.keyboardAndDisplay
     private var client: BlueZClient?
     private var adapter: BlueZPath?
-    private let user = PairingUser()
+    private let pairingUser = PairingUser()
 
     func start(_ client: BlueZClient) {
         self.client = client
@@ -27,14 +27,14 @@ final class ServerPairing {
     }
 
     func follow() {
-        guard let client, handler.applied != nil else { return user.leave() }
+        guard let client, handler.applied != nil else { return pairingUser.leave() }
         let scope = adapter.map { AgentScope.unclaimedDevices(of: $0) }
-        user.join(PairingAgent.shared(by: client), scope: scope, capability: capability) {
-            [weak self, weak client] request, path, answer in
+        pairingUser.join(PairingAgent.shared(by: client), scope: scope, capability: capability) {
+            [weak self, weak client] request, path, responder in
             guard let central = client?.objects.identifier(ofDevice: path) else {
-                return answer.reject()
+                return responder.reject()
             }
-            self?.handler.applied?(request, central, answer)
+            self?.handler.applied?(request, central, responder)
         }
     }
 }

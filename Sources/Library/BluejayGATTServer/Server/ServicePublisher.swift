@@ -10,7 +10,7 @@ final class ServicePublisher {
     /// Called when a registration starts or has ended.
     var onChange: (() -> Void)?
     private let adapter: ServerAdapter
-    private let publicState: LockedValue<PublicState>
+    private let publicState: LockedValue<ServerState>
     private let handlers: ServerHandlers
     private let log: Log
     let requests = CentralRequestLimiter()
@@ -19,20 +19,15 @@ final class ServicePublisher {
     private var exporter: ObjectExporter?
     private var centrals: CentralTracker?
 
-    init(
-        _ adapter: ServerAdapter,
-        _ publicState: LockedValue<PublicState>,
-        _ handlers: ServerHandlers,
-        _ log: Log
-    ) {
+    init(_ adapter: ServerAdapter, _ context: ServerContext) {
         self.adapter = adapter
-        self.publicState = publicState
-        self.handlers = handlers
-        self.log = log
+        publicState = context.publicState
+        handlers = context.handlers
+        log = context.log
         requests.onRejection = { [publicState] in publicState.value.rejectedRequestCount = $0 }
     }
 
-    var registrations: [ObjectRegistration] { services.map(\.registration) }
+    var registrations: [ObjectRegistration] { services.map(\.objectRegistration) }
 
     // MARK: The server
 
@@ -43,12 +38,14 @@ final class ServicePublisher {
 
     func withdrawAll(_ group: CompletionGroup) {
         for service in services {
-            group.enter { completion in service.registration.withdraw(completion: completion) }
+            group.enter { completion in
+                service.objectRegistration.withdraw(completion: completion)
+            }
         }
     }
 
     func shutDown() {
-        for service in services { service.registration.shutDown() }
+        for service in services { service.objectRegistration.shutDown() }
     }
 
     func end() {
@@ -59,7 +56,7 @@ final class ServicePublisher {
     // MARK: Services
 
     func add(_ service: LocalService, completion: @escaping Completion) {
-        let completion = named(completion, .addService, ServiceIdentifier(uuid: service.uuid))
+        let completion = annotated(completion, .addService, ServiceIdentifier(uuid: service.uuid))
         do {
             try ServiceRules.check(service)
             try checkNotAdded(service)
@@ -69,20 +66,19 @@ final class ServicePublisher {
         guard let client = adapter.client, let exporter, let centrals, adapter.canPublish else {
             return completion(.failure(BluejayError.bluetoothUnavailable(.unknown)))
         }
-        let published = ServiceRegistration(
-            service,
+        let context = ServiceContext(
             client: client,
-            exporter: exporter,
             centrals: centrals,
             requests: requests,
             log: log
         )
-        let publication = published.registration
-        service.registration = published
-        services.append(published)
+        let registration = ServiceRegistration(service, exporter: exporter, context)
+        let objectRegistration = registration.objectRegistration
+        service.registration = registration
+        services.append(registration)
         updateEligibleCentrals()
-        publication.onUnregistered = { [weak published] in published?.forget() }
-        publication.onEnded = { [weak self] failure in
+        objectRegistration.onUnregistered = { [weak registration] in registration?.forget() }
+        objectRegistration.onEnded = { [weak self] failure in
             guard let self, let failure else { return }
             log.warning(
                 "service lost: registration failed after a restart",
@@ -94,24 +90,29 @@ final class ServicePublisher {
                 error.during(.addService, service: ServiceIdentifier(uuid: service.uuid))
             )
         }
-        publication.onDisposed = { [weak self, weak published] in
+        objectRegistration.onDisposed = { [weak self, weak registration] in
             service.registration = nil
-            published?.detach()
-            self?.services.removeAll { $0 === published }
+            registration?.detach()
+            self?.services.removeAll { $0 === registration }
             self?.onChange?()
         }
         onChange?()
-        adapter.register(publication, "service \(service.uuid)") { [weak self] result in
+        adapter.register(objectRegistration, "service \(service.uuid)") { [weak self] result in
             let state = self?.adapter.bluetoothState ?? .unknown
             completion(result.mapError { BluejayError($0, state) })
         }
     }
 
     func remove(_ service: LocalService, completion: @escaping Completion) {
-        let completion = named(completion, .removeService, ServiceIdentifier(uuid: service.uuid))
-        guard let published = service.registration, services.contains(where: { $0 === published })
+        let completion = annotated(
+            completion,
+            .removeService,
+            ServiceIdentifier(uuid: service.uuid)
+        )
+        guard let registration = service.registration,
+            services.contains(where: { $0 === registration })
         else { return completion(.failure(BluejayError.notAdded(service.uuid))) }
-        published.registration.withdraw { completion(.success(())) }
+        registration.objectRegistration.withdraw { completion(.success(())) }
     }
 
     private func checkNotAdded(_ service: LocalService) throws {
@@ -127,8 +128,8 @@ final class ServicePublisher {
                         + "LocalCharacteristic"
                 )
             }
-            if let published = characteristic.requestHandler {
-                let isHere = services.contains { $0.has(published) }
+            if let handler = characteristic.requestHandler {
+                let isHere = services.contains { $0.has(handler) }
                 throw Self.alreadyAdded(characteristic.uuid, isElsewhere: !isHere)
             }
         }
@@ -143,7 +144,7 @@ final class ServicePublisher {
     }
 
     /// Adds the call and the service to the error of a completion.
-    private func named(
+    private func annotated(
         _ completion: @escaping Completion,
         _ call: BluejayError.Call,
         _ service: ServiceIdentifier
@@ -173,9 +174,9 @@ final class ServicePublisher {
         completion: Completion? = nil
     ) throws -> Bool {
         let value = try checked(value, characteristic)
-        if let published = characteristic.requestHandler {
+        if let handler = characteristic.requestHandler {
             for service in services {
-                let isSent = try service.send(value, of: published, completion: completion)
+                let isSent = try service.send(value, of: handler, completion: completion)
                 if let isSent { return isSent }
             }
         }
@@ -190,10 +191,10 @@ final class ServicePublisher {
         completion: Completion?
     ) throws {
         let value = try checked(value, characteristic)
-        guard let published = characteristic.requestHandler,
-            services.contains(where: { $0.has(published) })
+        guard let handler = characteristic.requestHandler,
+            services.contains(where: { $0.has(handler) })
         else { throw BluejayError.notAdded(characteristic.uuid) }
-        guard let subscribers = published.subscribers else {
+        guard let subscribers = handler.subscribers else {
             throw BluejayError.invalidProperties(
                 characteristic.uuid,
                 "its subscribers share one subscription; create it with subscriptions: .perCentral"

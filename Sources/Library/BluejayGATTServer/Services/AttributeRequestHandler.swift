@@ -47,18 +47,12 @@ final class AttributeRequestHandler: AttributeHandler {
     private let log: Log
     private var longReads = LongReads<BlueZPath?>()
 
-    init(
-        _ source: Source,
-        client: BlueZClient,
-        centrals: CentralTracker,
-        requests: CentralRequestLimiter,
-        log: Log
-    ) {
+    init(_ source: Source, _ context: ServiceContext) {
         self.source = source
-        self.client = client
-        self.centrals = centrals
-        self.requests = requests
-        self.log = log
+        client = context.client
+        centrals = context.centrals
+        requests = context.requests
+        log = context.log
     }
 
     func forget(_ device: BlueZPath) {

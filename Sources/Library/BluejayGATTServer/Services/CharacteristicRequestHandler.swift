@@ -13,25 +13,15 @@ final class CharacteristicRequestHandler: CharacteristicHandler {
     let context: MainContext
     private let log: Log
 
-    init(
-        _ characteristic: LocalCharacteristic,
-        client: BlueZClient,
-        centrals: CentralTracker,
-        requests: CentralRequestLimiter,
-        log: Log
-    ) {
+    init(_ characteristic: LocalCharacteristic, _ service: ServiceContext) {
         self.characteristic = characteristic
-        self.log = log
-        context = client.context
+        log = service.log
+        context = service.client.context
         subscribers =
-            characteristic.subscriptions == .perCentral
-            ? SubscriberList(client, centrals, requests) : nil
+            characteristic.subscriptions == .perCentral ? SubscriberList(service) : nil
         attribute = AttributeRequestHandler(
-            AttributeRequestHandler.Source(characteristic, on: client.context),
-            client: client,
-            centrals: centrals,
-            requests: requests,
-            log: log
+            AttributeRequestHandler.Source(characteristic, on: service.client.context),
+            service
         )
         subscribers?.sockets.onConfirm = { [weak self] in self?.confirmed() }
         subscribers?.onSubscriberChange = { [weak characteristic] in

@@ -1,41 +1,26 @@
 internal import BluejayBlueZ
 internal import FoundationEssentials
 
-/// A published service of the user: its characteristics and descriptors answer bluetoothd.
+/// A published service: its characteristics and descriptors answer bluetoothd.
 final class ServiceRegistration {
     let service: LocalService
-    let registration: ObjectRegistration
+    let objectRegistration: ObjectRegistration
     private let application: GATTApplication
     private let characteristics: [CharacteristicRequestHandler]
     private let descriptors: [AttributeRequestHandler]
 
-    init(
-        _ service: LocalService,
-        client: BlueZClient,
-        exporter: ObjectExporter,
-        centrals: CentralTracker,
-        requests: CentralRequestLimiter,
-        log: Log
-    ) {
+    init(_ service: LocalService, exporter: ObjectExporter, _ context: ServiceContext) {
         self.service = service
+        let client = context.client
         var descriptors: [AttributeRequestHandler] = []
-        characteristics = service.characteristics.map { characteristic in
-            CharacteristicRequestHandler(
-                characteristic,
-                client: client,
-                centrals: centrals,
-                requests: requests,
-                log: log
-            )
+        characteristics = service.characteristics.map {
+            CharacteristicRequestHandler($0, context)
         }
-        let exported = characteristics.map { published in
-            let own = published.characteristic.descriptors.map { descriptor in
+        let exported = characteristics.map { handler in
+            let own = handler.characteristic.descriptors.map { descriptor in
                 let attribute = AttributeRequestHandler(
                     AttributeRequestHandler.Source(descriptor, on: client.context),
-                    client: client,
-                    centrals: centrals,
-                    requests: requests,
-                    log: log
+                    context
                 )
                 descriptors.append(attribute)
                 return ExportedDescriptor(
@@ -44,7 +29,7 @@ final class ServiceRegistration {
                     handler: attribute
                 )
             }
-            return published.exported(descriptors: own)
+            return handler.exported(descriptors: own)
         }
         self.descriptors = descriptors
         application = GATTApplication(
@@ -55,13 +40,13 @@ final class ServiceRegistration {
             ),
             at: exporter.makePath("application")
         )
-        registration = ObjectRegistration(application, client: client)
-        for (characteristic, published) in zip(service.characteristics, characteristics) {
-            characteristic.attach(published)
+        objectRegistration = ObjectRegistration(application, client: client)
+        for (characteristic, handler) in zip(service.characteristics, characteristics) {
+            characteristic.attach(handler)
         }
         for (index, characteristic) in characteristics.enumerated() {
             characteristic.subscribers?.sockets.onSignal = { [weak self] value in
-                guard let self, let objects = registration.objectServer else { return }
+                guard let self, let objects = objectRegistration.objectServer else { return }
                 application.emit(value, ofCharacteristic: index, on: objects)
             }
         }
@@ -74,19 +59,19 @@ final class ServiceRegistration {
     /// - Throws: The reason that no subscriber with a socket can accept the value.
     func send(
         _ value: Data,
-        of published: CharacteristicRequestHandler,
+        of handler: CharacteristicRequestHandler,
         completion: SubscriberList.Completion? = nil
     ) throws -> Bool? {
-        guard let index = characteristics.firstIndex(where: { $0 === published }) else {
+        guard let index = characteristics.firstIndex(where: { $0 === handler }) else {
             return nil
         }
-        published.characteristic.store(value)
-        guard published.characteristic.isSubscribed, let objects = registration.objectServer else {
+        handler.characteristic.store(value)
+        guard handler.characteristic.isSubscribed, let objects = objectRegistration.objectServer
+        else {
             return false
         }
         // An empty packet would end the socket for bluetoothd.
-        if let subscribers = published.subscribers, subscribers.sockets.isSubscribed, !value.isEmpty
-        {
+        if let subscribers = handler.subscribers, subscribers.sockets.isSubscribed, !value.isEmpty {
             try subscribers.send(value, completion: completion)
             return true
         }
@@ -95,8 +80,8 @@ final class ServiceRegistration {
         return true
     }
 
-    func has(_ published: CharacteristicRequestHandler) -> Bool {
-        characteristics.contains { $0 === published }
+    func has(_ handler: CharacteristicRequestHandler) -> Bool {
+        characteristics.contains { $0 === handler }
     }
 
     func connectionsChanged(

@@ -13,10 +13,10 @@ final class SubscriberList {
     /// The subscribers with their last identifiers, which bluetoothd may forget with the link.
     private var identifiers: [BlueZPath: PeripheralIdentifier] = [:]
 
-    init(_ client: BlueZClient, _ centrals: CentralTracker, _ requests: CentralRequestLimiter) {
-        sockets = NotifySockets(on: client.context, clock: client.clock)
-        self.centrals = centrals
-        self.requests = requests
+    init(_ context: ServiceContext) {
+        sockets = NotifySockets(on: context.client.context, clock: context.client.clock)
+        centrals = context.centrals
+        requests = context.requests
         sockets.onSubscriberChange = { [weak self] in self?.subscriberChanged($0) }
     }
 

@@ -10,20 +10,20 @@ final class ServerAdapter {
     private(set) var bluetoothState: BluetoothState = .unknown {
         didSet { publicState.value.bluetoothState = bluetoothState }
     }
-    /// Whether publications may start; one that started while the server stops would never be withdrawn.
+    /// Whether registrations may start; one that started while the server stops would never be withdrawn.
     private(set) var canPublish = false
     private let choice: AdapterChoice
-    private let publicState: LockedValue<PublicState>
+    private let publicState: LockedValue<ServerState>
     private let log: Log
     /// `nil` before the start and after the stop.
     private var tracker: AdapterTracker? {
         didSet { publicState.value.hasStarted = tracker != nil }
     }
 
-    init(_ choice: AdapterChoice, _ publicState: LockedValue<PublicState>, _ log: Log) {
+    init(_ choice: AdapterChoice, _ context: ServerContext) {
         self.choice = choice
-        self.publicState = publicState
-        self.log = log
+        publicState = context.publicState
+        log = context.log
     }
 
     // MARK: The server
@@ -107,19 +107,19 @@ final class ServerAdapter {
 
     // MARK: Registering
 
-    /// Registers a publication, at once or when an adapter becomes available.
+    /// Registers objects, at once or when an adapter becomes available.
     ///
     /// - Parameters:
-    ///   - publication: A service or an advertisement.
+    ///   - registration: The registration of a service or an advertisement.
     ///   - what: Its description in the log.
     ///   - completion: Called once.
     func register(
-        _ publication: ObjectRegistration,
+        _ registration: ObjectRegistration,
         _ what: String,
         _ completion: @escaping (Result<Void, RegistrationFailure>) -> Void
     ) {
         log.debug("registration requested", ["what": what])
-        publication.start(
+        registration.start(
             at: tracker?.adapter,
             isAvailabilityKnown: tracker?.isAvailabilityKnown ?? false
         ) {

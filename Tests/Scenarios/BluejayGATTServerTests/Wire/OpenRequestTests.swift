@@ -192,7 +192,7 @@ private actor Desk {
 
 extension ServerStage {
     fileprivate var requestCount: Int {
-        get async { await run { $0.server?.runner.publisher.requests.count ?? 0 } }
+        get async { await run { $0.server?.instance.publisher.requests.count ?? 0 } }
     }
 
     /// Waits until `count` requests wait for the program.

@@ -3,23 +3,23 @@ internal import BluejayCore
 internal import BluejayGLib
 
 /// The advertisements of a server, used on its main loop only.
-final class AdvertisingRunner {
+final class AdvertisementPublisher {
     typealias Completion = (Result<Void, any Error>) -> Void
 
     /// Called when a registration starts or ends.
     var onChange: (() -> Void)?
     private let adapter: ServerAdapter
-    private let publicState: LockedValue<PublicState>
+    private let publicState: LockedValue<ServerState>
     let log: Log
     private var sessions: [AdvertisingSession] = []
     /// The session of `startAdvertising`.
     private weak var single: AdvertisingSession?
     private var isShutDown = false
 
-    init(_ adapter: ServerAdapter, _ publicState: LockedValue<PublicState>, _ log: Log) {
+    init(_ adapter: ServerAdapter, _ context: ServerContext) {
         self.adapter = adapter
-        self.publicState = publicState
-        self.log = log
+        publicState = context.publicState
+        log = context.log
     }
 
     /// All registrations that bluetoothd may have.
@@ -40,7 +40,7 @@ final class AdvertisingRunner {
         } catch {
             // The session ends before it has started.
             session.stop {}
-            return completion(.failure(Self.named(error)))
+            return completion(.failure(Self.annotated(error)))
         }
         sessions.append(session)
         session.start(completion: completion)
@@ -54,7 +54,7 @@ final class AdvertisingRunner {
         do {
             try AdvertisementLayout.check(advertisement)
         } catch {
-            return completion(.failure(Self.named(error)))
+            return completion(.failure(Self.annotated(error)))
         }
         session.update(to: advertisement, completion: completion)
     }
@@ -65,7 +65,7 @@ final class AdvertisingRunner {
         completion: @escaping Completion
     ) {
         if let single, !single.isEnded, sessions.contains(where: { $0 === single }) {
-            return completion(.failure(Self.named(BluejayError.alreadyAdvertising)))
+            return completion(.failure(Self.annotated(BluejayError.alreadyAdvertising)))
         }
         let session = make(advertisement)
         session.onEnd.replace(with: onEnd)
@@ -125,7 +125,7 @@ final class AdvertisingRunner {
     func makeRegistration(
         of content: LocalAdvertisement,
         endTime: Duration?
-    ) -> (object: ExportedAdvertisement, publication: ObjectRegistration)? {
+    ) -> (object: ExportedAdvertisement, registration: ObjectRegistration)? {
         guard let client = adapter.client else { return nil }
         let object = ExportedAdvertisement(
             content.wire,
@@ -133,17 +133,17 @@ final class AdvertisingRunner {
             client: client,
             endTime: endTime
         )
-        let publication = ObjectRegistration(object, client: client)
-        object.onReleased = { [weak publication] in publication?.released(isFinal: $0) }
-        return (object, publication)
+        let registration = ObjectRegistration(object, client: client)
+        object.onReleased = { [weak registration] in registration?.released(isFinal: $0) }
+        return (object, registration)
     }
 
     func start(
-        _ publication: ObjectRegistration,
+        _ registration: ObjectRegistration,
         completion: @escaping (Result<Void, RegistrationFailure>) -> Void
     ) {
         onChange?()
-        adapter.register(publication, "advertisement", completion)
+        adapter.register(registration, "advertisement", completion)
     }
 
     func dispose(_ session: AdvertisingSession) {
@@ -173,7 +173,7 @@ final class AdvertisingRunner {
         BluejayError(failure, adapter.bluetoothState).during(.advertise)
     }
 
-    private static func named(_ error: any Error) -> any Error {
+    private static func annotated(_ error: any Error) -> any Error {
         (error as? BluejayError)?.during(.advertise) ?? error
     }
 }

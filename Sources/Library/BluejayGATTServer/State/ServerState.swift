@@ -1,7 +1,7 @@
 internal import BluejayCore
 
 /// The state of a server that any thread may read.
-struct PublicState: Swift.Sendable {
+struct ServerState: Swift.Sendable {
     var hasStarted = false
     var bluetoothState: BluetoothState = .unknown
     var isAdvertising = false

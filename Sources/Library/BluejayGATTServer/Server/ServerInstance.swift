@@ -5,14 +5,11 @@ internal import FoundationEssentials
 
 /// Follows bluetoothd for a `GATTServer` and keeps its services and its advertisement registered.
 // Used on the server's main loop only, except for `publicState` and `handlers`.
-final class ServerRunner: @unchecked Swift.Sendable {
-    let handlers = ServerHandlers()
+final class ServerInstance: @unchecked Swift.Sendable {
     let pairing = ServerPairing()
-    /// The state for any thread, updated before the callbacks that report it.
-    let publicState = LockedValue(PublicState())
     let adapter: ServerAdapter
     let publisher: ServicePublisher
-    let advertising: AdvertisingRunner
+    let advertising: AdvertisementPublisher
     private let notifier: CentralNotifier
     private let context: MainContext
     private let makeEngine: () -> BlueZEngine
@@ -21,12 +18,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
     private var restartsAfterStop = false
     private var observation: ObservationToken?
     private var shutdownHook: ShutdownHook?
-    /// Carries a random number that distinguishes the servers of a program.
-    let log = Log(
-        "bluejay.server",
-        to: nil,
-        ["server": String(UUID().uuidString.prefix(8))]
-    )
+    private let shared: ServerContext
 
     init(
         on context: MainContext,
@@ -35,10 +27,13 @@ final class ServerRunner: @unchecked Swift.Sendable {
     ) {
         self.context = context
         self.makeEngine = makeEngine
-        adapter = ServerAdapter(choice, publicState, log)
-        publisher = ServicePublisher(adapter, publicState, handlers, log)
-        advertising = AdvertisingRunner(adapter, publicState, log)
-        notifier = CentralNotifier(publicState, handlers, log)
+        // The random number distinguishes the servers of a program.
+        let number = String(UUID().uuidString.prefix(8))
+        shared = ServerContext(log: Log("bluejay.server", to: nil, ["server": number]))
+        adapter = ServerAdapter(choice, shared)
+        publisher = ServicePublisher(adapter, shared)
+        advertising = AdvertisementPublisher(adapter, shared)
+        notifier = CentralNotifier(shared)
         adapter.onChange = { [weak self] in self?.perform($0) }
         publisher.onChange = { [weak self] in self?.pin() }
         advertising.onChange = { [weak self] in self?.pin() }
@@ -47,6 +42,10 @@ final class ServerRunner: @unchecked Swift.Sendable {
             self?.advertising.centralsChanged($0)
         }
     }
+
+    var handlers: ServerHandlers { shared.handlers }
+    var publicState: LockedValue<ServerState> { shared.publicState }
+    var log: Log { shared.log }
 
     func start() {
         guard stopCompletions == nil else { return restartsAfterStop = true }
@@ -63,7 +62,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
         }
         publisher.start(ObjectExporter.shared(by: client), notifier.start(engine))
         pairing.start(client)
-        // Precedes the tracker's observation: publications lose an absent adapter before the next one is used.
+        // Precedes the tracker's observation: registrations lose an absent adapter before the next one is used.
         observation = client.observe { [weak self] in self?.receive($0) }
         adapter.start(engine)
         pin()
@@ -97,7 +96,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
 
     /// Completes a stop that waits for bluetoothd.
     private func endRegistrations() {
-        for publication in registrations { publication.shutDown() }
+        for registration in registrations { registration.shutDown() }
     }
 
     private func end() {
@@ -151,9 +150,9 @@ final class ServerRunner: @unchecked Swift.Sendable {
     private func followAdapters() {
         guard adapter.hasStarted else { return }
         pin()
-        for publication in registrations {
-            if let registered = publication.adapter, adapter.isAbsent(registered) {
-                publication.lost()
+        for registration in registrations {
+            if let registered = registration.adapter, adapter.isAbsent(registered) {
+                registration.lost()
             }
         }
         adapter.update()
@@ -172,11 +171,11 @@ final class ServerRunner: @unchecked Swift.Sendable {
             pairing.use(used)
             notifier.update(at: adapter.chosen)
             publisher.updateEligibleCentrals()
-            for publication in registrations { publication.available(at: used) }
+            for registration in registrations { registration.available(at: used) }
             advertising.retry()
         case .report(let state):
             if adapter.isUnusable {
-                for publication in registrations { publication.unavailable() }
+                for registration in registrations { registration.unavailable() }
             }
             handlers.onStateChange.applied?(state)
         }
