@@ -27,7 +27,12 @@ enum BlueZSimulatorCommand {
         options.timeScale = arguments.timeScale
         options.controller = arguments.extendedAdvertising ? .extended : .legacy
         let devices = try devices(arguments)
-        let session = SimulatorSession(options, devices, arguments.centrals, arguments.command)
+        let session = SimulatorSession(
+            options,
+            devices: devices,
+            scripts: arguments.centrals,
+            command: arguments.command
+        )
         exit(session.run())
     }
 

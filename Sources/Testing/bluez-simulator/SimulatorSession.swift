@@ -18,9 +18,9 @@ final class SimulatorSession {
 
     init(
         _ options: SimulatorOptions,
-        _ devices: [SimulatedDevice],
-        _ scripts: [[CentralStep]],
-        _ command: [String]
+        devices: [SimulatedDevice],
+        scripts: [[CentralStep]],
+        command: [String]
     ) {
         self.options = options
         self.devices = devices

@@ -15,24 +15,30 @@ extension ATTErrorCode {
         case 0x00: BlueZError.failed("Operation failed")
         default:
             BlueZError.failed(
-                "Operation failed with ATT error: 0x\(Hexadecimal.text(code, digits: 2))"
+                "Operation failed with ATT error: 0x\(HexNumber.text(code, digits: 2))"
             )
         }
     }
 
     /// Returns the code that bluetoothd sends to a peer after an application refused with `error`.
-    static func forApplicationError(_ error: BusError, isRead: Bool, to kind: SimulatedBlueZVersion)
+    static func forApplicationError(
+        _ error: BusError,
+        isRead: Bool,
+        to version: SimulatedBlueZVersion
+    )
         -> ATTErrorCode
     {
         switch error.name {
         case "org.bluez.Error.Failed":
-            ATTErrorCode(code: kind.readsApplicationCodes ? applicationCode(error.message) : 0x80)
+            ATTErrorCode(
+                code: version.readsApplicationCodes ? applicationCode(error.message) : 0x80
+            )
         case "org.bluez.Error.NotSupported": .requestNotSupported
         case "org.bluez.Error.NotAuthorized": ATTErrorCode(code: 0x08)
         case "org.bluez.Error.InvalidValueLength": .invalidLength
         case "org.bluez.Error.InvalidOffset": .invalidOffset
         case "org.bluez.Error.InProgress": ATTErrorCode(code: 0xFE)
-        case "org.bluez.Error.ImproperlyConfigured" where kind.knowsImproperConfiguration:
+        case "org.bluez.Error.ImproperlyConfigured" where version.knowsImproperConfiguration:
             .improperlyConfigured
         case "org.bluez.Error.NotPermitted": isRead ? .readNotPermitted : .writeNotPermitted
         default: .unlikely

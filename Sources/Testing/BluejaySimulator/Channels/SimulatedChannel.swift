@@ -30,9 +30,14 @@ final class SimulatedChannel {
     private var closeTimer: ScheduledTimer?
 
     /// Joins two ends, each with the longest packet that it accepts.
-    init(_ first: any ChannelEndpoint, _ mtu: Int, _ second: any ChannelEndpoint, _ otherMTU: Int) {
+    init(
+        _ first: any ChannelEndpoint,
+        mtu firstMTU: Int,
+        _ second: any ChannelEndpoint,
+        mtu secondMTU: Int
+    ) {
         endpoints = [first, second]
-        mtus = [mtu, otherMTU]
+        mtus = [firstMTU, secondMTU]
     }
 
     /// Opens the channel, which ends with the link.

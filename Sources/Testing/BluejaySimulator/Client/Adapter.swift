@@ -330,8 +330,9 @@ final class Adapter: RadioPeer {
                 BusMethod("RemoveDevice", inputSignature: "o") { [weak self] in
                     self?.removeDevice($0)
                 },
-                BusMethod("GetDiscoveryFilters", outputSignature: "as") { [kind = world.version] in
-                    $0.reply([.strings(DiscoveryFilter.names(kind))])
+                BusMethod("GetDiscoveryFilters", outputSignature: "as") {
+                    [version = world.version] in
+                    $0.reply([.strings(ClientDiscoveryFilter.names(version))])
                 },
             ]
         )

@@ -13,7 +13,9 @@ final class Device: AttributeClient {
     private(set) lazy var gatt = GATTClientObjects(self)
     private(set) lazy var battery = DeviceBattery(self)
     private(set) lazy var connection: DeviceConnection =
-        .init(object, details, lifetime, gatt, battery) { [unowned self] in perform($0) }
+        .init(object, details: details, lifetime: lifetime, gatt: gatt, battery: battery) {
+            [unowned self] in perform($0)
+        }
     private(set) lazy var pairing: DevicePairing =
         .init(object, connection, lifetime) { [unowned self] in bond($0) }
     private var isTrusted = false

@@ -28,7 +28,7 @@ final class DeviceConnection {
     private let battery: DeviceBattery
     private let report: (Event) -> Void
     private var pending: PendingConnection?
-    private var disconnection: Disconnection?
+    private var pendingDisconnect: PendingDisconnect?
     private var resolveTimer: ScheduledTimer?
     private var dropTimer: ScheduledTimer?
     /// The time for which the link of a killed daemon lasts.
@@ -36,10 +36,10 @@ final class DeviceConnection {
 
     init(
         _ object: DeviceObject,
-        _ details: DeviceDetails,
-        _ lifetime: DeviceLifetime,
-        _ gatt: GATTClientObjects,
-        _ battery: DeviceBattery,
+        details: DeviceDetails,
+        lifetime: DeviceLifetime,
+        gatt: GATTClientObjects,
+        battery: DeviceBattery,
         report: @escaping (Event) -> Void
     ) {
         self.object = object
@@ -51,7 +51,7 @@ final class DeviceConnection {
     }
 
     var isConnecting: Bool { pending != nil }
-    var isDisconnecting: Bool { disconnection != nil }
+    var isDisconnecting: Bool { pendingDisconnect != nil }
     private var world: SimulatedWorld { object.world }
 
     // MARK: Keeping
@@ -252,9 +252,9 @@ final class DeviceConnection {
     func disconnect(replyingTo call: MethodInvocation?, completion: (() -> Void)? = nil) {
         let calls = call.map { [$0] } ?? []
         let completions = completion.map { [$0] } ?? []
-        guard disconnection == nil else {
-            disconnection?.calls += calls
-            disconnection?.completions += completions
+        guard pendingDisconnect == nil else {
+            pendingDisconnect?.calls += calls
+            pendingDisconnect?.completions += completions
             return
         }
         // bluetoothd ends its own profiles at once, and the link after the delay.
@@ -262,13 +262,13 @@ final class DeviceConnection {
         let timer = world.clock.schedule(after: RecordedDelays.disconnect) { [weak self] in
             self?.finishDisconnection()
         }
-        disconnection = Disconnection(timer: timer, calls: calls, completions: completions)
+        pendingDisconnect = PendingDisconnect(timer: timer, calls: calls, completions: completions)
     }
 
     private func finishDisconnection() {
-        guard let ending = disconnection, isConnected else { return }
+        guard let ending = pendingDisconnect, isConnected else { return }
         let link = link
-        disconnection = nil
+        pendingDisconnect = nil
         if areServicesResolved {
             areServicesResolved = false
             object.changed(["ServicesResolved"])
@@ -298,18 +298,18 @@ final class DeviceConnection {
         object.disconnected(reason)
         // For a device that is removed with its link, only the removal is signalled.
         if !lifetime.endsWithLink { object.changed(names) }
-        let ending = removeDisconnection()
+        let ending = removePendingDisconnect()
         cleanUp()
         ending?.complete()
     }
 
     private func completeDisconnects() {
-        removeDisconnection()?.complete()
+        removePendingDisconnect()?.complete()
     }
 
-    private func removeDisconnection() -> Disconnection? {
-        defer { disconnection = nil }
-        return disconnection
+    private func removePendingDisconnect() -> PendingDisconnect? {
+        defer { pendingDisconnect = nil }
+        return pendingDisconnect
     }
 
     /// Drops the link after a short delay, because the peer did not answer a request in time.
@@ -325,7 +325,7 @@ final class DeviceConnection {
     /// The kernel's link outlives the daemon for `staleTime`, and the next daemon finds it.
     func discard(staleTime: Duration) {
         pending = nil
-        disconnection = nil
+        pendingDisconnect = nil
         self.staleTime = staleTime
         let wasConnected = isConnected
         link?.close(from: object.host, reason: .byRemoteHost)
@@ -384,7 +384,7 @@ private struct PendingConnection {
 }
 
 /// A `Disconnect` that waits until the link is dropped.
-private struct Disconnection {
+private struct PendingDisconnect {
     let timer: ScheduledTimer
     var calls: [MethodInvocation]
     /// Called after all signals.

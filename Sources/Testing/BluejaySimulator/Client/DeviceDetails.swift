@@ -146,7 +146,7 @@ final class DeviceDetails {
     static func modalias(_ bytes: [UInt8]) -> String? {
         guard bytes.count == 7, bytes[0] == 1 || bytes[0] == 2 else { return nil }
         let numbers = [(2, 1), (4, 3), (6, 5)].map { high, low in
-            [bytes[high], bytes[low]].map { Hexadecimal.text($0, digits: 2) }.joined().uppercased()
+            [bytes[high], bytes[low]].map { HexNumber.text($0, digits: 2) }.joined().uppercased()
         }
         let source = bytes[0] == 1 ? "bluetooth" : "usb"
         return "\(source):v\(numbers[0])p\(numbers[1])d\(numbers[2])"

@@ -60,7 +60,7 @@ final class GATTClientObjects {
         let isClaimed = ClaimedServices.contains(service.uuid)
         world.bus.export([interface(of: service)], at: path)
         for one in service.characteristics {
-            guard let child = path.child("char" + Hexadecimal.text(one.handle, digits: 4)) else {
+            guard let child = path.child("char" + HexNumber.text(one.handle, digits: 4)) else {
                 continue
             }
             let characteristic = ClientCharacteristic(
@@ -73,7 +73,7 @@ final class GATTClientObjects {
             characteristics[one.valueHandle] = characteristic
             world.bus.export([characteristic.interface], at: child)
             for each in one.descriptors {
-                guard let leaf = child.child("desc" + Hexadecimal.text(each.handle, digits: 4))
+                guard let leaf = child.child("desc" + HexNumber.text(each.handle, digits: 4))
                 else { continue }
                 let descriptor = ClientDescriptor(
                     each,
@@ -92,13 +92,13 @@ final class GATTClientObjects {
         guard let path = path(of: service) else { return }
         let world = device.world
         for one in service.characteristics {
-            guard let child = path.child("char" + Hexadecimal.text(one.handle, digits: 4)) else {
+            guard let child = path.child("char" + HexNumber.text(one.handle, digits: 4)) else {
                 continue
             }
             characteristics.removeValue(forKey: one.valueHandle)?.close()
             for each in one.descriptors {
                 descriptors.removeValue(forKey: each.handle)?.close()
-                if let leaf = child.child("desc" + Hexadecimal.text(each.handle, digits: 4)) {
+                if let leaf = child.child("desc" + HexNumber.text(each.handle, digits: 4)) {
                     world.bus.unexport(leaf)
                 }
             }
@@ -108,7 +108,7 @@ final class GATTClientObjects {
     }
 
     private func path(of service: AttributeDatabase.Service) -> ObjectPath? {
-        device.path.child("service" + Hexadecimal.text(service.handle, digits: 4))
+        device.path.child("service" + HexNumber.text(service.handle, digits: 4))
     }
 
     private func interface(of service: AttributeDatabase.Service) -> BusInterface {

@@ -190,9 +190,9 @@ final class MonitorManager {
     }
 
     private func receive(_ advertisement: AdvertisingData, from peer: any RadioPeer) {
-        let kind = world.version
+        let version = world.version
         let matches = applications.flatMap { application in
-            application.monitors.filter { $0.patterns.matches(advertisement, kind) }
+            application.monitors.filter { $0.patterns.matches(advertisement, version) }
                 .map { (application, $0.path) }
         }
         guard !matches.isEmpty,

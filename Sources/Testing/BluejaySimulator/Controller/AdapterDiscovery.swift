@@ -48,7 +48,7 @@ final class AdapterDiscovery {
     func setFilter(_ call: MethodInvocation) {
         guard power.isReady else { return call.fail(BlueZError.notReady) }
         do throws(BusError) {
-            let filter = try DiscoveryFilter.parse(call.arguments[0], world.version)
+            let filter = try ClientDiscoveryFilter.parse(call.arguments[0], world.version)
             clients.setFilter(filter, for: call.sender)
             call.reply()
         } catch {

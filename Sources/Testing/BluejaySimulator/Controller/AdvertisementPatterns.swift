@@ -33,8 +33,8 @@ struct AdvertisementPatterns {
     }
 
     /// Whether an advertisement matches one of the patterns, by the rules of this BlueZ version.
-    func matches(_ advertisement: AdvertisingData, _ kind: SimulatedBlueZVersion) -> Bool {
-        let fields = advertisement.fields(kind)
+    func matches(_ advertisement: AdvertisingData, _ version: SimulatedBlueZVersion) -> Bool {
+        let fields = advertisement.fields(version)
         return patterns.contains { pattern in
             fields.contains { type, bytes in
                 type == pattern.type
@@ -46,7 +46,7 @@ struct AdvertisementPatterns {
 
 extension AdvertisingData {
     /// The fields that bluetoothd compares with patterns, by their types.
-    fileprivate func fields(_ kind: SimulatedBlueZVersion) -> [(type: UInt8, bytes: [UInt8])] {
+    fileprivate func fields(_ version: SimulatedBlueZVersion) -> [(type: UInt8, bytes: [UInt8])] {
         var fields: [(UInt8, [UInt8])] = []
         if let flags { fields.append((0x01, [flags])) }
         for (company, bytes) in manufacturerData {
@@ -54,7 +54,7 @@ extension AdvertisingData {
         }
         for (type, bytes) in data { fields.append((type, bytes)) }
         // Since 5.69, bluetoothd has already removed these fields when it compares.
-        if kind.minor < 69, let name { fields.append((0x09, Array(name.utf8))) }
+        if version.minor < 69, let name { fields.append((0x09, Array(name.utf8))) }
         return fields
     }
 }

@@ -121,10 +121,11 @@ final class CentralPlayer {
     var isScheduled: Bool { current?.timer != nil }
 
     /// Makes the current step wait; `failed` is called at the limit.
-    func wait(for waiting: AwaitedEvent, within limit: Duration, onTimeout: @escaping () -> Void) {
+    func wait(for waiting: AwaitedEvent, within timeout: Duration, onTimeout: @escaping () -> Void)
+    {
         current?.awaitedEvent = waiting
         if case .connection = waiting { current?.failsWithLink = true }
-        current?.timeoutTimer = world?.clock.schedule(after: limit, onTimeout)
+        current?.timeoutTimer = world?.clock.schedule(after: timeout, onTimeout)
     }
 
     func endWait() {

@@ -87,7 +87,7 @@ extension CentralError: CustomStringConvertible {
         case .lost: "the link was lost"
         case .noAnswer: "no response within 30 s"
         case .notFound(let uuid): "characteristic \(uuid) not found"
-        case .refused(let code): "refused: ATT 0x\(Hexadecimal.text(code, digits: 2))"
+        case .refused(let code): "refused: ATT 0x\(HexNumber.text(code, digits: 2))"
         case .tooLong(let length, let limit): "\(length) bytes exceed the limit of \(limit)"
         case .notPaired: "the peripheral did not pair"
         case .missed(let uuid, let came, let expected):

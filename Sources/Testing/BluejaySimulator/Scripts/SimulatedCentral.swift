@@ -216,13 +216,13 @@ public final class SimulatedCentral: RadioPeer {
     private func perform(_ step: CentralStep, in world: SimulatedWorld) {
         switch step {
         case .connect: connect(to: nil, within: .seconds(30))
-        case .connectTo(let adapter, let limit): connect(to: adapter, within: limit)
+        case .connectTo(let adapter, let timeout): connect(to: adapter, within: timeout)
         case .wait(let duration):
             player.continueStep(duration) { [weak self] in
                 self?.player.finish(.success(()), .immediately)
             }
-        case .expect(let name, let count, let limit):
-            expect(name, count, within: limit)
+        case .expect(let name, let count, let timeout):
+            expect(name, count, within: timeout)
         case .disconnect: end(.byRemoteHost)
         case .loseLink: end(.timedOut)
         case .repeat, .forever: player.finish(.success(()))
@@ -233,9 +233,9 @@ public final class SimulatedCentral: RadioPeer {
         }
     }
 
-    private func connect(to adapter: Int?, within limit: Duration) {
+    private func connect(to adapter: Int?, within timeout: Duration) {
         guard link == nil else { return player.finish(.success(())) }
-        player.wait(for: .connection(adapter: adapter), within: limit) { [weak self] in
+        player.wait(for: .connection(adapter: adapter), within: timeout) { [weak self] in
             self?.player.finish(.failure(.nobodyAdvertises))
         }
         tryConnecting()
@@ -246,12 +246,12 @@ public final class SimulatedCentral: RadioPeer {
         player.finish(.success(()))
     }
 
-    private func expect(_ name: String, _ count: Int, within limit: Duration) {
+    private func expect(_ name: String, _ count: Int, within timeout: Duration) {
         let last = name.split(separator: "/").last.map(String.init) ?? name
         guard let uuid = UUIDText.long(last) else {
             return player.finish(.failure(.notFound(name)))
         }
-        player.wait(for: .values(name: name, uuid: uuid, count: count), within: limit) {
+        player.wait(for: .values(name: name, uuid: uuid, count: count), within: timeout) {
             [weak self] in
             self?.finishExpecting()
         }

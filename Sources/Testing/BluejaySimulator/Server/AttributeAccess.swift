@@ -25,11 +25,11 @@ struct AttributeAccess {
         if let path = clientPath { options.append(("device", .objectPath(path))) }
         if offset > 0 { options.append(("offset", .uint16(UInt16(clamping: offset)))) }
         options.append(("link", .string("LE")))
-        if kind.sendsMTU { options.append(("mtu", .uint16(UInt16(client.mtu)))) }
+        if version.sendsMTU { options.append(("mtu", .uint16(UInt16(client.mtu)))) }
         return .properties(options)
     }
 
-    private var kind: SimulatedBlueZVersion { client.device.world.version }
+    private var version: SimulatedBlueZVersion { client.device.world.version }
 
     // The client's device object at the serving adapter.
     private var clientPath: ObjectPath? { client.deviceAtServer?.path }
@@ -64,8 +64,10 @@ struct AttributeAccess {
         completion: @escaping (Result<[BusValue], ATTErrorCode>) -> Void
     ) {
         let request = ApplicationRequest(of: client, completion)
-        connection.call(call, timeout: .seconds(60)) { [kind] result in
-            request.finish(result.mapError { .forApplicationError($0, isRead: isRead, to: kind) })
+        connection.call(call, timeout: .seconds(60)) { [version] result in
+            request.finish(
+                result.mapError { .forApplicationError($0, isRead: isRead, to: version) }
+            )
         }
     }
 }

@@ -130,9 +130,9 @@ public final class SimulatedBlueZ {
     /// - Returns: The central.
     public func central(_ address: String, isRandom: Bool? = nil) -> SimulatedCentral? {
         let types: [AddressType] = isRandom.map { [$0 ? .random : .public] } ?? [.random, .public]
-        let wanted = types.compactMap { RadioAddress(address, $0) }
-        return centrals.first { wanted.contains($0.address) }
-            ?? centrals.first { $0.identity.map(wanted.contains) ?? false }
+        let addresses = types.compactMap { RadioAddress(address, $0) }
+        return centrals.first { addresses.contains($0.address) }
+            ?? centrals.first { $0.identity.map(addresses.contains) ?? false }
     }
 
     /// Turns an adapter on or off like the system, without a client's `Set`.

@@ -115,9 +115,9 @@ final class SimulatedKernelObject {
         if let device = other as? SimulatedDevice, let server = device.deviceChannels.servers[psm] {
             let channel = SimulatedChannel(
                 own,
-                mtu,
+                mtu: mtu,
                 device.makeChannelEndpoint(psm, server.script),
-                server.mtu
+                mtu: server.mtu
             )
             call.reply([.fileDescriptor(descriptor), .uint16(UInt16(server.mtu))])
             return channel.open(over: link)
@@ -147,7 +147,7 @@ final class SimulatedKernelObject {
         guard adapter.channelListeners[psm] == nil else {
             return call.fail(ChannelError.inUse.error)
         }
-        adapter.channelListeners[psm] = ChannelListener(
+        adapter.channelListeners[psm] = ProgramListener(
             call.sender,
             at: adapter,
             in: world,
@@ -158,7 +158,7 @@ final class SimulatedKernelObject {
         call.reply([.uint16(psm)])
     }
 
-    private func listener(_ call: MethodInvocation) -> ChannelListener? {
+    private func listener(_ call: MethodInvocation) -> ProgramListener? {
         let listener = adapter(call)?.channelListeners[UInt16(integer(call, 1))]
         return listener?.client == call.sender ? listener : nil
     }

@@ -1,10 +1,3 @@
-enum AddressType: String, Hashable {
-    /// Assigned by the manufacturer.
-    case `public`
-    /// Chosen by the device.
-    case random
-}
-
 /// The address of a device: six bytes, written `AA:BB:CC:DD:EE:FF`, and their type.
 struct RadioAddress: Hashable {
     let text: String
@@ -22,7 +15,7 @@ struct RadioAddress: Hashable {
 
     /// Creates the address of the emulated controller `hciN`.
     init(adapter index: Int) {
-        let number = Hexadecimal.text(UInt8(truncatingIfNeeded: index), digits: 2).uppercased()
+        let number = HexNumber.text(UInt8(truncatingIfNeeded: index), digits: 2).uppercased()
         text = "00:AA:01:\(number):00:\(number)"
         type = .public
     }

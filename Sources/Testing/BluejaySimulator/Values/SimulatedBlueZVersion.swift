@@ -106,7 +106,7 @@ extension SimulatedBlueZVersion {
     var adapterName: String { "BlueZ \(rawValue)" }
     /// The `Modalias` of the adapters: the version in two hexadecimal digits each.
     var modalias: String {
-        "usb:v1D6Bp0246d05\(Hexadecimal.text(UInt8(minor), digits: 2).uppercased())"
+        "usb:v1D6Bp0246d05\(HexNumber.text(UInt8(minor), digits: 2).uppercased())"
     }
     /// The same as seven bytes for Device Information: source, vendor, product, version.
     var plugAndPlay: [UInt8] { [0x02, 0x6B, 0x1D, 0x46, 0x02, UInt8(minor), 0x05] }

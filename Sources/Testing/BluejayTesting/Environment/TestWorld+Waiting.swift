@@ -12,7 +12,7 @@ extension TestWorld {
     /// - Parameters:
     ///   - what: The description of the callback in the error.
     ///   - count: The expected number of calls.
-    ///   - limit: The time limit, in the time of the world. With virtual time, at least two seconds of real
+    ///   - timeout: The time limit, in the time of the world. With virtual time, at least two seconds of real
     ///     time must pass as well.
     ///   - body: Starts the operation; called once, on the loop, before this method suspends. Its argument
     ///     may be called on any thread.
@@ -21,7 +21,7 @@ extension TestWorld {
     public nonisolated(nonsending) func expect(
         _ what: String,
         count: Int = 1,
-        within limit: Duration = .seconds(60),
+        within timeout: Duration = .seconds(60),
         _ body: (Fulfillment) -> Void
     ) async throws {
         try checkNotEnded()
@@ -30,7 +30,9 @@ extension TestWorld {
         body(Fulfillment(awaited))
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                awaited.wait(within: limit) { continuation.resume(with: $0.result(what, limit)) }
+                awaited.wait(within: timeout) {
+                    continuation.resume(with: $0.result(what, timeout))
+                }
             }
         } onCancel: {
             awaited.cancel()
@@ -44,14 +46,14 @@ extension TestWorld {
     /// - Parameters:
     ///   - what: The description of the callback in the error.
     ///   - count: The expected number of calls.
-    ///   - limit: The time limit, in the time of the world.
+    ///   - timeout: The time limit, in the time of the world.
     ///   - body: Starts the operation; called once, immediately. Its argument may be called on any thread.
     /// - Throws: ``TestWorldError/missed(_:came:expected:within:)``, ``TestWorldError/ended``, or
     ///   ``TestWorldError/wrongThread(_:)`` if the caller is not on the loop.
     public func wait(
         _ what: String,
         count: Int = 1,
-        within limit: Duration = .seconds(60),
+        within timeout: Duration = .seconds(60),
         _ body: (Fulfillment) -> Void
     ) throws {
         try checkNotEnded()
@@ -59,21 +61,21 @@ extension TestWorld {
         let awaited = AwaitedCallbacks(count, on: mainLoop.context)
         var end: AwaitedCallbacks.Outcome?
         body(Fulfillment(awaited))
-        awaited.wait(within: limit) { end = $0 }
+        awaited.wait(within: timeout) { end = $0 }
         mainLoop.context.iterate { end != nil }
-        try end?.result(what, limit).get()
+        try end?.result(what, timeout).get()
     }
 
     /// Runs the loop until a condition holds, for tests that are not `async`.
     ///
     /// - Parameters:
     ///   - what: The description of the condition in the error.
-    ///   - limit: The time limit, in the time of the world.
+    ///   - timeout: The time limit, in the time of the world.
     ///   - condition: Checked immediately, and after each iteration of the loop.
     /// - Throws: The same errors as the other `wait`.
     public func wait(
         _ what: String,
-        within limit: Duration = .seconds(60),
+        within timeout: Duration = .seconds(60),
         until condition: () -> Bool
     ) throws {
         try checkNotEnded()
@@ -81,12 +83,12 @@ extension TestWorld {
         guard !condition() else { return }
         let awaited = AwaitedCallbacks(1, on: mainLoop.context)
         var end: AwaitedCallbacks.Outcome?
-        awaited.wait(within: limit) { end = $0 }
+        awaited.wait(within: timeout) { end = $0 }
         mainLoop.context.iterate {
             if condition() { awaited.callbackReceived() }
             return end != nil
         }
-        try end?.result(what, limit).get()
+        try end?.result(what, timeout).get()
     }
 }
 
@@ -108,12 +110,12 @@ final class AwaitedCallbacks: @unchecked Swift.Sendable {
         case missing(received: Int, expected: Int)
         case cancelled
 
-        func result(_ what: String, _ limit: Duration) -> Result<Void, any Error> {
+        func result(_ what: String, _ timeout: Duration) -> Result<Void, any Error> {
             switch self {
             case .all: .success(())
             case .missing(let received, let expected):
                 .failure(
-                    TestWorldError.missed(what, came: received, expected: expected, within: limit)
+                    TestWorldError.missed(what, came: received, expected: expected, within: timeout)
                 )
             case .cancelled: .failure(CancellationError())
             }
@@ -128,7 +130,7 @@ final class AwaitedCallbacks: @unchecked Swift.Sendable {
     private var runningTimerCount = 0
     private var waiter: ((Outcome) -> Void)?
 
-    /// The minimum real duration of a limit in virtual time, for threads that do not hold the virtual time.
+    /// The minimum real duration of a timeout in virtual time, for threads that do not hold the virtual time.
     private static let minimumRealTimeout = Duration.seconds(2)
 
     init(_ expected: Int, on context: MainContext) {
@@ -148,19 +150,19 @@ final class AwaitedCallbacks: @unchecked Swift.Sendable {
         context.post { [self] in finish(.cancelled) }
     }
 
-    func wait(within limit: Duration, _ waiter: @escaping (Outcome) -> Void) {
+    func wait(within timeout: Duration, _ waiter: @escaping (Outcome) -> Void) {
         if let outcome { return waiter(outcome) }
         self.waiter = waiter
         let clock = context.makeClock()
-        startTimer(limit, on: clock)
-        if clock is VirtualClock, limit > .zero {
+        startTimer(timeout, on: clock)
+        if clock is VirtualClock, timeout > .zero {
             startTimer(Self.minimumRealTimeout, on: MainContextClock(on: context))
         }
     }
 
-    private func startTimer(_ limit: Duration, on clock: any EventClock) {
+    private func startTimer(_ timeout: Duration, on clock: any EventClock) {
         runningTimerCount += 1
-        let timer = clock.schedule(after: limit) { [self] in
+        let timer = clock.schedule(after: timeout) { [self] in
             runningTimerCount -= 1
             if runningTimerCount == 0 { finish(.missing(received: count, expected: expected)) }
         }

@@ -10,7 +10,7 @@ public enum TestWorldError: Error, Hashable, CustomStringConvertible, LocalizedE
     case ended
     /// The call was made off the world's loop; the text names the right call.
     case wrongThread(String)
-    /// An expected callback was not called often enough within the limit.
+    /// An expected callback was not called often enough within the timeout.
     case missed(String, came: Int, expected: Int, within: Duration)
 
     /// The error as a sentence.
@@ -20,8 +20,8 @@ public enum TestWorldError: Error, Hashable, CustomStringConvertible, LocalizedE
         case .none: "The test has no simulated BlueZ: add the trait .simulatedBlueZ"
         case .ended: "The simulated BlueZ ended together with its test"
         case .wrongThread(let text): text
-        case .missed(let what, let came, let expected, let limit):
-            "\(what): \(came) of \(expected) calls within \(limit)"
+        case .missed(let what, let came, let expected, let timeout):
+            "\(what): \(came) of \(expected) calls within \(timeout)"
         }
     }
 

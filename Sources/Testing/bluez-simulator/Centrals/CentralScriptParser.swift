@@ -78,8 +78,8 @@ struct CentralScriptParser {
         case "expect":
             try line.check(atMost: 4)
             let count = words.count > 2 ? try line.integer(2) : 1
-            let limit = words.count > 3 ? try line.seconds(3) : 30
-            return .expect(try line.word(1), count: count, within: .seconds(limit))
+            let seconds = words.count > 3 ? try line.seconds(3) : 30
+            return .expect(try line.word(1), count: count, within: .seconds(seconds))
         default: throw line.failure("unknown step \(words[0])")
         }
     }

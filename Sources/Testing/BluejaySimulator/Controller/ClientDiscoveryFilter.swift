@@ -1,7 +1,7 @@
 internal import BluejayDBus
 
 /// The filter of one client: the argument of `SetDiscoveryFilter`.
-struct DiscoveryFilter: Equatable {
+struct ClientDiscoveryFilter: Equatable {
     enum Transport: String {
         case auto, bredr, le
     }
@@ -15,11 +15,11 @@ struct DiscoveryFilter: Equatable {
     var pattern: String?
 
     /// The names that a filter may contain, in bluetoothd's order.
-    static func names(_ kind: SimulatedBlueZVersion) -> [String] {
+    static func names(_ version: SimulatedBlueZVersion) -> [String] {
         let all = [
             "UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Discoverable", "Pattern",
         ]
-        return kind.connectsWhileDiscovering ? all + ["AutoConnect"] : all
+        return version.connectsWhileDiscovering ? all + ["AutoConnect"] : all
     }
 
     /// Parses an `a{sv}`; returns `nil` for an empty one, which removes the filter.
@@ -27,13 +27,13 @@ struct DiscoveryFilter: Equatable {
     /// - Throws: The error that bluetoothd replies with.
     static func parse(
         _ value: BusValue,
-        _ kind: SimulatedBlueZVersion
-    ) throws(BusError) -> DiscoveryFilter? {
+        _ version: SimulatedBlueZVersion
+    ) throws(BusError) -> ClientDiscoveryFilter? {
         guard let entries = value.entries else { throw BlueZError.invalidArguments }
         guard !entries.isEmpty else { return nil }
-        var filter = DiscoveryFilter()
+        var filter = ClientDiscoveryFilter()
         for entry in entries {
-            try filter.set(entry.key.text ?? "", entry.value.unwrapped, kind)
+            try filter.set(entry.key.text ?? "", entry.value.unwrapped, version)
         }
         guard filter.rssi == nil || filter.pathloss == nil else {
             throw BlueZError.invalidArguments
@@ -44,7 +44,7 @@ struct DiscoveryFilter: Equatable {
     private mutating func set(
         _ name: String,
         _ value: BusValue,
-        _ kind: SimulatedBlueZVersion
+        _ version: SimulatedBlueZVersion
     ) throws(BusError) {
         switch (name, value) {
         case ("UUIDs", _):
@@ -61,7 +61,7 @@ struct DiscoveryFilter: Equatable {
         case ("DuplicateData", .boolean(let value)): reportsDuplicates = value
         case ("Discoverable", .boolean(let value)): isDiscoverable = value
         case ("Pattern", .string(let text)): pattern = text
-        case ("AutoConnect", .boolean) where kind.connectsWhileDiscovering: return
+        case ("AutoConnect", .boolean) where version.connectsWhileDiscovering: return
         default: throw BlueZError.invalidArguments
         }
     }
@@ -84,69 +84,5 @@ struct DiscoveryFilter: Equatable {
             guard address.hasPrefix(pattern) || name.hasPrefix(pattern) else { return false }
         }
         return true
-    }
-}
-
-/// The clients of discovery on one adapter, by unique name.
-struct DiscoveryClients {
-    struct Client {
-        var filter: DiscoveryFilter?
-        var isActive = false
-    }
-
-    private(set) var clients: [String: Client] = [:]
-
-    var isActive: Bool { clients.values.contains(where: \.isActive) }
-    var isFiltered: Bool { active.contains { $0.filter != nil } }
-    /// Whether an active filter asks for signal strengths.
-    var filtersBySignal: Bool {
-        active.contains { $0.filter?.rssi != nil || $0.filter?.pathloss != nil }
-    }
-    /// Whether each advertisement is reported, even without changes.
-    var reportsDuplicates: Bool { active.contains { $0.filter?.reportsDuplicates ?? false } }
-
-    private var active: [Client] { clients.values.filter(\.isActive) }
-
-    mutating func setFilter(_ filter: DiscoveryFilter?, for client: String) {
-        clients[client, default: Client()].filter = filter
-        forgetIdle(client)
-    }
-
-    /// Starts discovery for a client; returns false if it was already discovering.
-    mutating func start(_ client: String) -> Bool {
-        guard clients[client]?.isActive != true else { return false }
-        clients[client, default: Client()].isActive = true
-        return true
-    }
-
-    /// Stops discovery for a client; returns false if it was not discovering.
-    mutating func stop(_ client: String) -> Bool {
-        guard clients[client]?.isActive == true else { return false }
-        clients[client]?.isActive = false
-        forgetIdle(client)
-        return true
-    }
-
-    /// Removes a client; returns false if it had neither discovery nor filter.
-    mutating func remove(_ client: String) -> Bool {
-        clients.removeValue(forKey: client) != nil
-    }
-
-    /// Removes all discovering clients with their filters; filters of other clients stay.
-    mutating func stopAll() {
-        clients = clients.filter { !$0.value.isActive }
-    }
-
-    // A client with neither discovery nor filter is forgotten, so its departure has no effect.
-    private mutating func forgetIdle(_ client: String) {
-        guard let state = clients[client], !state.isActive, state.filter == nil else { return }
-        clients[client] = nil
-    }
-
-    func matches(_ advertisement: AdvertisingData, address: String, rssi: Int16) -> Bool {
-        active.contains { client in
-            guard let filter = client.filter else { return advertisement.isDiscoverable }
-            return filter.matches(advertisement, address: address, rssi: rssi)
-        }
     }
 }

@@ -1,5 +1,5 @@
 /// Hexadecimal numbers in bluetoothd's paths, addresses and errors.
-enum Hexadecimal {
+enum HexNumber {
     /// Formats a number in lower case, padded with zeros.
     static func text(_ value: some UnsignedInteger, digits count: Int) -> String {
         let digits = String(value, radix: 16)
