@@ -25,26 +25,12 @@ package struct Finding: Equatable, Swift.Sendable {
     /// The remedy in one line; present for troubles only.
     package let mend: String?
 
-    private init(
-        _ verdict: Verdict,
-        _ topic: Topic,
-        _ title: String,
-        _ found: String,
-        _ mend: String?
-    ) {
-        self.verdict = verdict
-        self.topic = topic
-        self.title = title
-        self.found = found
-        self.mend = mend
-    }
-
     package static func good(_ topic: Topic, _ title: String, _ found: String) -> Finding {
-        Finding(.good, topic, title, found, nil)
+        Finding(verdict: .good, topic: topic, title: title, found: found, mend: nil)
     }
 
     package static func note(_ topic: Topic, _ title: String, _ found: String) -> Finding {
-        Finding(.note, topic, title, found, nil)
+        Finding(verdict: .note, topic: topic, title: title, found: found, mend: nil)
     }
 
     package static func trouble(
@@ -53,7 +39,7 @@ package struct Finding: Equatable, Swift.Sendable {
         _ found: String,
         mend: String
     ) -> Finding {
-        Finding(.trouble, topic, title, found, mend)
+        Finding(verdict: .trouble, topic: topic, title: title, found: found, mend: mend)
     }
 }
 

@@ -28,14 +28,14 @@ final class BusProbe {
     static func start(
         _ loop: MainLoop,
         busAddress: String?,
-        within limit: Duration,
+        within timeout: Duration,
         completion: @escaping (Outcome) -> Void
     ) {
         let probe = BusProbe(BlueZEngine.shared(on: loop, busAddress: busAddress), completion)
         let client = probe.engine.client
         // The closures keep the probe alive until one of them calls `end`.
         probe.observation = client.observe { _ in probe.endIfKnown() }
-        probe.timeoutTimer = client.clock.schedule(after: limit) { probe.end() }
+        probe.timeoutTimer = client.clock.schedule(after: timeout) { probe.end() }
         probe.endIfKnown()
     }
 

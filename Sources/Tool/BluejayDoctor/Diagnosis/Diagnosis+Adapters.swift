@@ -89,18 +89,18 @@ extension Diagnosis {
     private static func adapter(_ adapter: AdapterEvidence, _ evidence: Evidence) -> Finding {
         let details = adapter.adapter
         let title = "adapter \(details.name)"
-        let named = details.alias.isEmpty ? details.address : "\(details.address), \(details.alias)"
+        let label = details.alias.isEmpty ? details.address : "\(details.address), \(details.alias)"
         guard details.isPowered else {
-            let found = details.isBlocked ? "\(named), blocked by rfkill" : "\(named), off"
+            let found = details.isBlocked ? "\(label), blocked by rfkill" : "\(label), off"
             let isReported = evidence.machine.switches.contains(where: \.isBlocked)
             if evidence.isAnyAdapterOn || isReported { return .note(.adapter, title, found) }
             return .trouble(.adapter, title, found, mend: remedyForPowerOff(adapter, evidence))
         }
         guard details.features.contains(.central) || details.features.contains(.peripheral) else {
-            return withoutLowEnergy(title, named, evidence)
+            return withoutLowEnergy(title, label, evidence)
         }
         let abilities = abilities(adapter).joined(separator: ", ")
-        return .good(.adapter, title, "\(named), on; \(abilities)")
+        return .good(.adapter, title, "\(label), on; \(abilities)")
     }
 
     private static func remedyForPowerOff(_ adapter: AdapterEvidence, _ evidence: Evidence)
@@ -116,10 +116,10 @@ extension Diagnosis {
 
     private static func withoutLowEnergy(
         _ title: String,
-        _ named: String,
+        _ label: String,
         _ evidence: Evidence
     ) -> Finding {
-        let found = "\(named), on, without Low Energy"
+        let found = "\(label), on, without Low Energy"
         let others = evidence.adapters.contains {
             $0.adapter.isPowered && !$0.adapter.features.isDisjoint(with: [.central, .peripheral])
         }

@@ -64,9 +64,9 @@ enum DeviceArgument: Equatable {
         case .identifier(let identifier): return device == identifier ? .exact : .noMatch
         case .name(let text):
             if device.name == text || device.name.printable == text { return .exact }
-            let (name, wanted) = (device.name.lowercased(), text.lowercased())
-            if name == wanted { return .caseInsensitive }
-            return !wanted.isEmpty && name.hasPrefix(wanted) ? .prefix : .noMatch
+            let (name, text) = (device.name.lowercased(), text.lowercased())
+            if name == text { return .caseInsensitive }
+            return !text.isEmpty && name.hasPrefix(text) ? .prefix : .noMatch
         }
     }
 

@@ -17,14 +17,14 @@ struct Plot {
     func line(width: Int) -> String {
         guard let last = numbers.last else { return "" }
         let label = last.formatted + " "
-        let shown = numbers.suffix(max(0, width - label.count))
-        guard let lowest = shown.min(), let highest = shown.max() else {
+        let visible = numbers.suffix(max(0, width - label.count))
+        guard let lowest = visible.min(), let highest = visible.max() else {
             return last.formatted.truncated(to: width)
         }
         let span = highest - lowest
         return label
             + String(
-                shown.map { number in
+                visible.map { number in
                     let place = span > 0 ? (number - lowest) / span * 7 : 0
                     return Self.eighths[min(7, max(0, Int(place.rounded())))]
                 }

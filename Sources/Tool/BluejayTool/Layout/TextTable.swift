@@ -29,32 +29,32 @@ struct TextTable {
     /// unlimited.
     func lines(_ rows: [[String]], width: Int?) -> [String] {
         let cells = [columns.map(\.title)] + rows
-        let wanted = columns.indices.map { index in
+        let fullWidths = columns.indices.map { index in
             cells.map { $0[index].displayWidth }.max() ?? 0
         }
-        var shown = columns.indices.filter { index in
+        var visible = columns.indices.filter { index in
             columns[index].isNeeded || rows.contains { !$0[index].isEmpty }
         }
-        var widths = wanted
-        if let width { narrow(&shown, &widths, to: width) }
+        var widths = fullWidths
+        if let width { narrow(&visible, &widths, to: width) }
         return cells.map { row in
-            shown.map { row[$0].fitted(to: widths[$0]) }
+            visible.map { row[$0].fitted(to: widths[$0]) }
                 .joined(separator: String(repeating: " ", count: Self.gap)).trimmedAtEnd
         }
     }
 
-    private func narrow(_ shown: inout [Int], _ widths: inout [Int], to width: Int) {
+    private func narrow(_ visible: inout [Int], _ widths: inout [Int], to width: Int) {
         func total(_ widths: [Int]) -> Int {
-            shown.reduce(0) { $0 + widths[$1] } + Self.gap * max(0, shown.count - 1)
+            visible.reduce(0) { $0 + widths[$1] } + Self.gap * max(0, visible.count - 1)
         }
         let narrowest = columns.indices.map { min(widths[$0], columns[$0].minimum) }
-        while total(narrowest) > width, let last = shown.last(where: { !columns[$0].isNeeded }) {
-            shown.removeAll { $0 == last }
+        while total(narrowest) > width, let last = visible.last(where: { !columns[$0].isNeeded }) {
+            visible.removeAll { $0 == last }
         }
         while total(widths) > width {
             // Columns shrink to their minimum first, then further if necessary.
-            let spare = shown.max { widths[$0] - narrowest[$0] < widths[$1] - narrowest[$1] }
-            let widest = shown.max { widths[$0] < widths[$1] }
+            let spare = visible.max { widths[$0] - narrowest[$0] < widths[$1] - narrowest[$1] }
+            let widest = visible.max { widths[$0] < widths[$1] }
             guard let index = spare.flatMap({ widths[$0] > narrowest[$0] ? $0 : widest }),
                 widths[index] > 1
             else { return }

@@ -11,7 +11,7 @@ final class TerminalPairingHandler {
     var isRequested = false
     private let console: Console
     private let input: InputBytes
-    private var shown: PairingPrompt?
+    private var lastPrompt: PairingPrompt?
 
     init(_ console: Console, _ input: InputBytes) {
         self.console = console
@@ -30,8 +30,8 @@ final class TerminalPairingHandler {
         let prompt = PairingPrompt(request, of: device.shown)
         guard prompt.needsReply else {
             // The request is repeated after each digit typed on the device.
-            if shown?.text != prompt.text { console.writeError("bluejay: \(prompt.text)") }
-            shown = prompt
+            if lastPrompt?.text != prompt.text { console.writeError("bluejay: \(prompt.text)") }
+            lastPrompt = prompt
             return .accept
         }
         repeat {

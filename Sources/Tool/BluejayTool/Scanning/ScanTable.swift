@@ -36,19 +36,19 @@ struct ScanTable {
             return ["looking for devices; Ctrl-C ends it".truncated(to: width)]
         }
         let room = max(1, rows - 2)
-        let shown = all.count <= room ? all[...] : all.prefix(max(1, room - 1))
-        let isFresh = shown.map { time - $0.time < Self.freshness }
-        let cells = zip(shown, isFresh).map { Self.cells($0.device, isFresh: $1) }
+        let visible = all.count <= room ? all[...] : all.prefix(max(1, room - 1))
+        let isFresh = visible.map { time - $0.time < Self.freshness }
+        let cells = zip(visible, isFresh).map { Self.cells($0.device, isFresh: $1) }
         var lines = Self.table.lines(cells, width: width)
         lines[0] = terminal.styled(lines[0], .bold)
-        for (index, entry) in shown.enumerated() {
+        for (index, entry) in visible.enumerated() {
             if entry.device.discovery.isConnected {
                 lines[index + 1] = terminal.styled(lines[index + 1], .green)
             } else if !isFresh[index] {
                 lines[index + 1] = terminal.styled(lines[index + 1], .dim)
             }
         }
-        let rest = all.count - shown.count
+        let rest = all.count - visible.count
         return rest > 0 ? lines + ["… and \(rest) more".truncated(to: width)] : lines
     }
 

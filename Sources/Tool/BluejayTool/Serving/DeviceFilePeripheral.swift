@@ -166,7 +166,7 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
     private func read(_ request: ReadRequest, _ index: DeviceFile.CharacteristicIndex) {
         guard let value = values[index] else { return request.reject(.readNotPermitted) }
         request.respond(with: value)
-        report(ServeEvent(.read, request.central, file.name(of: index), value))
+        report(ServeEvent(.read, request.central, on: file.name(of: index), value: value))
     }
 
     private func write(_ request: WriteRequest, _ index: DeviceFile.CharacteristicIndex) {
@@ -176,17 +176,19 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
         request.accept()
         // A value that the file lacks stays unreadable.
         if values[index] != nil { values[index] = old.prefix(request.offset) + request.value }
-        report(ServeEvent(.written, request.central, file.name(of: index), request.value))
+        report(
+            ServeEvent(.written, request.central, on: file.name(of: index), value: request.value)
+        )
     }
 
     private func changed(_ now: [PeripheralIdentifier], _ index: DeviceFile.CharacteristicIndex) {
         let before = subscribers[index] ?? []
         subscribers[index] = now
         for central in before where !now.contains(central) {
-            report(ServeEvent(.unsubscribed, central, file.name(of: index)))
+            report(ServeEvent(.unsubscribed, central, on: file.name(of: index)))
         }
         for central in now where !before.contains(central) {
-            report(ServeEvent(.subscribed, central, file.name(of: index)))
+            report(ServeEvent(.subscribed, central, on: file.name(of: index)))
         }
         // Starts with the first subscriber; a later subscriber receives the remaining values.
         guard before.isEmpty != now.isEmpty else { return }
@@ -219,13 +221,13 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
         do {
             let value = Data(notification.value)
             if try server.notify(value, on: characteristic) {
-                report(ServeEvent(.sent, nil, name, value))
+                report(ServeEvent(.sent, on: name, value: value))
             } else if characteristic.isSubscribed {
                 let note = "cut to the MTU of a central"
-                report(ServeEvent(.sent, nil, name, value, note: note))
+                report(ServeEvent(.sent, on: name, value: value, note: note))
             }
         } catch {
-            report(ServeEvent(.ended, nil, name, note: "\(error)"))
+            report(ServeEvent(.ended, on: name, note: "\(error)"))
         }
     }
 }

@@ -20,8 +20,8 @@ struct ServeEvent: Encodable, Equatable, Sendable {
     init(
         _ event: Kind,
         _ central: PeripheralIdentifier? = nil,
-        _ characteristic: String? = nil,
-        _ value: Data? = nil,
+        on characteristic: String? = nil,
+        value: Data? = nil,
         note: String? = nil
     ) {
         self.event = event

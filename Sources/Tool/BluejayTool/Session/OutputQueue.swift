@@ -98,12 +98,12 @@ final class OutputQueue {
 
     /// Waits until everything is written.
     ///
-    /// - Parameter limit: The longest time without progress before the rest is discarded; `nil` is unlimited.
-    func drain(untilStalledFor limit: DispatchTimeInterval?) async {
+    /// - Parameter timeout: The longest time without progress before the rest is discarded; `nil` is unlimited.
+    func drain(untilStalledFor timeout: DispatchTimeInterval?) async {
         while pending > 0 {
             let before = pending
-            if let limit {
-                DispatchQueue.main.asyncAfter(deadline: .now() + limit) {
+            if let timeout {
+                DispatchQueue.main.asyncAfter(deadline: .now() + timeout) {
                     MainActor.assumeIsolated { self.stalled(at: before) }
                 }
             }

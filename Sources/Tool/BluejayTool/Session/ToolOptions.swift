@@ -31,14 +31,6 @@ struct ToolOptions: ParsableArguments {
     var adapter: String? { selection.adapter }
 }
 
-/// The options of the subcommands that look for a device and write results.
-struct DeviceOptions: ParsableArguments {
-    @OptionGroup var tool: ToolOptions
-    @OptionGroup private var search: SearchOption
-
-    var timeout: Double { search.timeout }
-}
-
 /// The options of the subcommands that look for a device and write no results.
 struct DeviceSearchOptions: ParsableArguments {
     @OptionGroup private var selection: AdapterOption

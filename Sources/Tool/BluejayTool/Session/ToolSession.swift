@@ -87,8 +87,8 @@ final class ToolSession {
     func forget(_ text: String) async throws -> PeripheralIdentifier {
         let argument = try DeviceArgument(text)
         try await start()
-        let wanted = argument == .last ? .identifier(try last()) : argument
-        let device = try await DeviceSearch(bluejay, wanted, for: .changing).known()
+        let target = argument == .last ? .identifier(try last()) : argument
+        let device = try await DeviceSearch(bluejay, target, for: .changing).known()
         try await bluejay.forget(device)
         lastDevice.forget(device)
         return device
@@ -149,7 +149,7 @@ final class ToolSession {
 extension ToolSession {
     /// Waits for work that must end even after a signal; after the limit the work continues by itself.
     func wait(
-        atMost limit: DispatchTimeInterval,
+        atMost duration: DispatchTimeInterval,
         for work: @escaping @MainActor () async -> Void
     ) async {
         let (ends, continuation) = AsyncStream<Void>.makeStream()
@@ -157,7 +157,7 @@ extension ToolSession {
             await work()
             continuation.finish()
         }
-        DispatchQueue.main.asyncAfter(deadline: .now() + limit) { continuation.finish() }
+        DispatchQueue.main.asyncAfter(deadline: .now() + duration) { continuation.finish() }
         // The cancellation of this task does not cancel an unstructured one.
         await Task { for await _ in ends {} }.value
     }

@@ -95,11 +95,11 @@ final class UartSession {
         let type: WriteType =
             receiver.properties.contains(.write) ? .withResponse : .withoutResponse
         do {
-            var isOver = false
-            while !isOver {
+            var isAtEnd = false
+            while !isAtEnd {
                 let data = await session.input.next()
                 try Task.checkCancellation()
-                isOver = data == nil
+                isAtEnd = data == nil
                 try await write(try lines.bytes(of: data), type)
             }
             continuation.yield(.sentAll)
