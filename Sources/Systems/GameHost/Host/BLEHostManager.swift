@@ -239,7 +239,7 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
             isSDKHosting = true
             let name = sdk.startHostAdvertising()
             forwarder.read(sdk.outgoingPackets) { [weak self] in await self?.sendPacket($0) }
-            bridge.post { [session] in $0.named(name, session) }
+            bridge.post { [session] in $0.receiveName(name, session) }
         case .playerJoined(let central, let id, let name):
             peerIds.append(id)
             centrals[id] = central

@@ -9,7 +9,7 @@ final class HostBridge: Swift.Sendable {
     private let continuation: AsyncStream<SessionEvent>.Continuation
     private let settings: BLEHostManager.Settings
     private let host: BluetoothHost
-    private let shown = LockedValue(HostStatistics())
+    private let state = LockedValue(HostStatistics())
 
     /// State used on the loop only.
     private final class ServerReference {
@@ -50,7 +50,7 @@ final class HostBridge: Swift.Sendable {
     /// Whether the loop ends or has ended.
     var isEnding: Bool { loop.context.isEnding }
 
-    var statistics: HostStatistics { shown.value }
+    var statistics: HostStatistics { state.value }
 
     /// Delivers the events on the main actor until this bridge is deallocated.
     @MainActor
@@ -63,8 +63,10 @@ final class HostBridge: Swift.Sendable {
 
     /// Runs `work` on the loop; the first call creates the server.
     func post(_ work: @escaping @Sendable (HostServer) -> Void) {
-        loop.post { [side, settings, host, continuation, shown] in
-            let server = side.value.server ?? HostServer(settings, host, continuation, shown)
+        loop.post { [side, settings, host, continuation, state] in
+            let server =
+                side.value.server
+                ?? HostServer(settings, on: host, events: HostEvents(continuation, state))
             side.value.server = server
             work(server)
         }

@@ -18,16 +18,11 @@ final class HostServer: @unchecked Swift.Sendable {
     private var notifying: LocalCharacteristic?
 
     /// Creates the server, on the loop.
-    init(
-        _ settings: BLEHostManager.Settings,
-        _ host: BluetoothHost,
-        _ events: AsyncStream<SessionEvent>.Continuation,
-        _ statistics: LockedValue<HostStatistics>
-    ) {
+    init(_ settings: BLEHostManager.Settings, on host: BluetoothHost, events: HostEvents) {
         let clock = BlueZEngine.shared(on: host.mainLoop, busAddress: host.busAddress).client.clock
-        self.events = HostEvents(events, statistics)
-        players = PlayerRegistry(settings, clock: clock, events: self.events, log: log)
-        sender = MessageSender(settings, clock: clock, events: self.events)
+        self.events = events
+        players = PlayerRegistry(settings, clock: clock, events: events, log: log)
+        sender = MessageSender(settings, clock: clock, events: events)
         server = GATTServer(host: host)
         sender.onValue = { [weak self] in self?.notify($0, to: $1, $2) }
         followServer()
@@ -73,7 +68,7 @@ final class HostServer: @unchecked Swift.Sendable {
         perform(machine.stop())
     }
 
-    func named(_ name: String, _ session: Int) {
+    func receiveName(_ name: String, _ session: Int) {
         perform(machine.named(AdvertisedName.truncate(name), session: session))
     }
 
