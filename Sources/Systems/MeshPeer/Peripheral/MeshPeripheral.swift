@@ -170,8 +170,7 @@ final class MeshPeripheral: EventPublisher {
     }
 
     private func rotate(to identity: Data) {
-        let limit = MeshBLEConstants.maxIdentityDataSize
-        guard identity.count <= limit else {
+        guard identity.count <= MeshBLEConstants.maxIdentityDataSize else {
             return log.warning(
                 "rotation ignored: identity too long",
                 ["bytes": "\(identity.count)"]
@@ -186,7 +185,7 @@ final class MeshPeripheral: EventPublisher {
 }
 
 /// The state of a peripheral that all threads may read.
-struct PublishedNode: Swift.Sendable {
+struct MeshPeripheralState: Swift.Sendable {
     var isAdvertising = false
     var subscribers: [UUID] = []
 }
