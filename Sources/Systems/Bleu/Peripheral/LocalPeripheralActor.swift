@@ -9,9 +9,9 @@ actor LocalPeripheralActor {
     private let configuration: BleuConfiguration
     private let host: BluetoothHost
     private var parts: Parts?
-    private var services: [String: ServedService] = [:]
+    private var services: [String: ActorService] = [:]
     /// The advertised actors, in the order of their starts.
-    private var advertised: [(name: String, advertisement: ServedAdvertisement)] = []
+    private var advertised: [(name: String, advertisement: ActorAdvertisement)] = []
     private var isBusy = false
     private var waiters: [CheckedContinuation<Void, Never>] = []
     /// Ends the wait for the engine in the present call.
@@ -23,7 +23,7 @@ actor LocalPeripheralActor {
     /// The objects that exist from the first call on.
     private struct Parts {
         let context: PeripheralContext
-        let centrals: ServedCentrals
+        let centrals: ConnectedCentrals
         let shutdownHook: ShutdownHook
     }
 
@@ -45,7 +45,7 @@ actor LocalPeripheralActor {
     ///
     /// - Throws: `BleuRegistrationError`, or `BleuError` if Bluetooth is unavailable. The actor is then neither
     ///   served nor advertised, unless it was before.
-    func startAdvertising(_ actor: ServedActor) async throws {
+    func startAdvertising(_ actor: LocalActor) async throws {
         await startCall()
         defer { endCall() }
         guard !isEnded else { throw BleuError.bluetoothUnavailable }
@@ -98,7 +98,7 @@ actor LocalPeripheralActor {
 
     // MARK: Steps
 
-    private func start(_ actor: ServedActor) async throws {
+    private func start(_ actor: LocalActor) async throws {
         guard configuration.encryption != .aesGCM || configuration.sessionCipher != nil else {
             throw BleuRegistrationError.missingCipher
         }
@@ -107,13 +107,13 @@ actor LocalPeripheralActor {
         let known = services[name]
         let service =
             try known.map { try reuse($0, for: actor) }
-            ?? ServedService(actor, parts.context, parts.centrals)
+            ?? ActorService(actor, parts.context, parts.centrals)
         let index = advertised.firstIndex { $0.name == name }
         if let index {
             advertised.append(advertised.remove(at: index))
             return
         }
-        let advertisement = ServedAdvertisement(actor.description, parts.context)
+        let advertisement = ActorAdvertisement(actor.description, parts.context)
         do {
             if !service.service.isAdded {
                 try await completed { parts.context.server.add(service.service, completion: $0) }
@@ -129,7 +129,7 @@ actor LocalPeripheralActor {
     }
 
     /// Lets an actor replace an earlier one of its type.
-    private func reuse(_ service: ServedService, for actor: ServedActor) throws -> ServedService {
+    private func reuse(_ service: ActorService, for actor: LocalActor) throws -> ActorService {
         let (old, new) = (service.actor.description, actor.description)
         guard old.qualifiedName == new.qualifiedName else {
             throw BleuRegistrationError.sameName(old.qualifiedName, new.qualifiedName)
@@ -168,7 +168,7 @@ actor LocalPeripheralActor {
             assumeIsolated { $0.close(completion.value) }
         }
         context.server.start()
-        let centrals = ServedCentrals(context)
+        let centrals = ConnectedCentrals(context)
         let parts = Parts(context: context, centrals: centrals, shutdownHook: hook)
         self.parts = parts
         return parts

@@ -2,7 +2,7 @@ internal import BluejayGLib
 internal import Distributed
 internal import FoundationEssentials
 
-extension ServedActor {
+extension LocalActor {
     init<T: PeripheralActor>(_ peripheral: T, _ description: PeripheralDescription) {
         let reference = WeakActor(peripheral)
         self.init(description: description, id: peripheral.id, retained: peripheral) {

@@ -94,7 +94,7 @@ public final class BLEActorSystem: DistributedActorSystem, Swift.Sendable {
                 methods: misplaced
             )
         }
-        try await self.peripheral.startAdvertising(ServedActor(peripheral, description))
+        try await self.peripheral.startAdvertising(LocalActor(peripheral, description))
     }
 
     /// Ends all advertisements of this system.

@@ -116,9 +116,9 @@ final class Probe: Swift.Sendable {
     }
 
     func served(_ description: PeripheralDescription = description(), id: UUID = UUID())
-        -> ServedActor
+        -> LocalActor
     {
-        ServedActor(description: description, id: id) { [self] in await call($0, $1) }
+        LocalActor(description: description, id: id) { [self] in await call($0, $1) }
     }
 
     var allCalls: [String] { calls.withLock { $0 } }

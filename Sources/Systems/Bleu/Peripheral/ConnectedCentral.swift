@@ -16,7 +16,7 @@ struct PeripheralContext {
 /// One central: its messages, its sessions and its calls.
 ///
 /// Confined to the loop of the host.
-final class ServedCentral {
+final class ConnectedCentral {
     /// A program on the central, as its frames name it.
     private struct Session {
         let number: UInt16
@@ -33,20 +33,20 @@ final class ServedCentral {
 
     private let context: PeripheralContext
     private let abandoned: AbandonedWork
-    private let isFirst: (ServedCentral, UInt16) -> Bool
-    private let isOnlySubscriber: (ServedCentral, Int, ServedService) -> Bool
+    private let isFirst: (ConnectedCentral, UInt16) -> Bool
+    private let isOnlySubscriber: (ConnectedCentral, Int, ActorService) -> Bool
     /// Whether the central has written a frame on its link.
     private var writesFrames = false
     private var transport: BLETransport
     /// The sessions, the last used one at the end.
     private var sessions: [Session] = []
     private var frameSize = 20
-    private var calls: [UUID: ServedCalls] = [:]
+    private var calls: [UUID: CentralCalls] = [:]
     /// `nil` if bluetoothd has not named the central.
     private let outbox: Outbox?
     private var timer: ScheduledTimer?
     /// The methods of incomplete messages.
-    private var partialMessages: [ServedCalls.Key: MethodEndpoint] = [:]
+    private var partialMessages: [CentralCalls.Key: MethodEndpoint] = [:]
 
     /// Creates a central.
     ///
@@ -61,8 +61,8 @@ final class ServedCentral {
         _ central: PeripheralIdentifier?,
         _ context: PeripheralContext,
         _ abandoned: AbandonedWork,
-        isFirst: @escaping (ServedCentral, UInt16) -> Bool,
-        isOnlySubscriber: @escaping (ServedCentral, Int, ServedService) -> Bool
+        isFirst: @escaping (ConnectedCentral, UInt16) -> Bool,
+        isOnlySubscriber: @escaping (ConnectedCentral, Int, ActorService) -> Bool
     ) {
         self.context = context
         self.abandoned = abandoned
@@ -87,7 +87,7 @@ final class ServedCentral {
     }
 
     /// Calls a method whose stream the central receives as plain elements, unless it writes frames.
-    func subscribed(_ method: Int, of service: ServedService) {
+    func subscribed(_ method: Int, of service: ActorService) {
         guard !writesFrames, let call = service.call(method, namedTarget: nil, Data("[]".utf8))
         else {
             return
@@ -103,12 +103,12 @@ final class ServedCentral {
     }
 
     /// Whether a subscription of a method has a stream.
-    func hasSubscription(_ method: Int, of service: ServedService) -> Bool {
+    func hasSubscription(_ method: Int, of service: ActorService) -> Bool {
         calls[service.id]?.hasSubscription(method) == true
     }
 
     /// Answers of a method no longer reach the central.
-    func unsubscribed(_ method: Int, of service: ServedService) {
+    func unsubscribed(_ method: Int, of service: ActorService) {
         calls[service.id]?.unsubscribed(method)
     }
 
@@ -119,7 +119,7 @@ final class ServedCentral {
 
     // MARK: Requests
 
-    func read(_ request: ReadRequest, _ method: Int, of service: ServedService) {
+    func read(_ request: ReadRequest, _ method: Int, of service: ActorService) {
         updateFrameSize(request.mtu)
         guard let call = service.call(method, namedTarget: nil, Data("[]".utf8)) else {
             return request.reject(.unlikelyError)
@@ -139,7 +139,7 @@ final class ServedCentral {
         _ request: WriteRequest,
         _ session: UInt16,
         _ method: Int,
-        of service: ServedService,
+        of service: ActorService,
         number: Int
     ) {
         updateFrameSize(request.mtu)
@@ -162,7 +162,7 @@ final class ServedCentral {
             refuse(isEncrypted ? reason : .invalidData, session, call, endpoint)
         case .incomplete:
             if let frame = Frame(request.value) {
-                partialMessages[ServedCalls.Key(session: session, call: frame.call)] = endpoint
+                partialMessages[CentralCalls.Key(session: session, call: frame.call)] = endpoint
             }
         case .damaged, .ignored: break
         }
@@ -170,7 +170,7 @@ final class ServedCentral {
     }
 
     private struct MethodEndpoint {
-        let service: ServedService
+        let service: ActorService
         let method: Int
 
         var characteristic: LocalCharacteristic { service.characteristics[method] }
@@ -200,7 +200,7 @@ final class ServedCentral {
         timer = context.clock.schedule(at: transport.nextDeadline) { [weak self] in
             guard let self else { return }
             for (session, call) in transport.expire(now: context.clock.now) {
-                let key = ServedCalls.Key(session: session, call: call)
+                let key = CentralCalls.Key(session: session, call: call)
                 guard let endpoint = partialMessages[key] else { continue }
                 refuse(.timedOut, session, call, endpoint)
             }
@@ -215,7 +215,7 @@ final class ServedCentral {
         guard context.configuration.encryption != .aesGCM || transport.cipher != nil else {
             return refuse(.cipherRequired, message.session, message.call, endpoint)
         }
-        let key = ServedCalls.Key(session: message.session, call: message.call)
+        let key = CentralCalls.Key(session: message.session, call: message.call)
         let calls = calls(of: endpoint.service)
         switch message.kind {
         case .call: call(message, key, endpoint)
@@ -227,7 +227,7 @@ final class ServedCentral {
         }
     }
 
-    private func call(_ message: Message, _ key: ServedCalls.Key, _ endpoint: MethodEndpoint) {
+    private func call(_ message: Message, _ key: CentralCalls.Key, _ endpoint: MethodEndpoint) {
         var target: String?
         var arguments = message.body
         if message.flags.contains(.namesTarget) {
@@ -264,17 +264,17 @@ final class ServedCentral {
 
     // MARK: Answers
 
-    private func calls(of service: ServedService) -> ServedCalls {
+    private func calls(of service: ActorService) -> CentralCalls {
         if let calls = calls[service.id] { return calls }
         let settings = ServedCallStateMachine.Settings(
             queueCapacity: context.configuration.maximumQueuedCalls,
             maximumByteCount: 2 * context.configuration.messageLength,
             maximumReadLength: ATTLimits.maximumValueLength
         )
-        let calls = ServedCalls(
+        let calls = CentralCalls(
             outbox?.central.uuid,
-            settings,
-            abandoned,
+            settings: settings,
+            abandoned: abandoned,
             context
         ) { [weak self, weak service] content, method, completion in
             guard let self, let service else { return completion(.failed) }
@@ -355,7 +355,7 @@ final class ServedCentral {
     private func notify(
         _ json: Data,
         _ endpoint: MethodEndpoint,
-        _ completion: @escaping (ServedCalls.Delivery) -> Void
+        _ completion: @escaping (CentralCalls.Delivery) -> Void
     ) {
         guard let outbox else { return completion(.failed) }
         guard json.count <= elementLimit(endpoint.characteristic, outbox.central) else {

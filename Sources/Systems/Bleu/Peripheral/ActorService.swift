@@ -7,21 +7,21 @@ internal import FoundationEssentials
 /// The service of one actor, with a characteristic for each method.
 ///
 /// Confined to the loop of the host.
-final class ServedService {
+final class ActorService {
     private static let retryDelay = Duration.seconds(10)
 
     let id = UUID()
-    var actor: ServedActor
+    var actor: LocalActor
     private(set) lazy var characteristics = makeCharacteristics()
     private(set) lazy var service = LocalService(
         uuid: BluetoothUUID(actor.description.service),
         characteristics: characteristics
     )
     private let context: PeripheralContext
-    private let centrals: ServedCentrals
+    private let centrals: ConnectedCentrals
     private var retryTimer: ScheduledTimer?
 
-    init(_ actor: ServedActor, _ context: PeripheralContext, _ centrals: ServedCentrals) {
+    init(_ actor: LocalActor, _ context: PeripheralContext, _ centrals: ConnectedCentrals) {
         self.actor = actor
         self.context = context
         self.centrals = centrals
@@ -46,7 +46,7 @@ final class ServedService {
                 case .subscribed(let central): centrals.subscribed(central, index, of: self)
                 case .unsubscribed(let central):
                     centrals.unsubscribed(central?.uuid, index, of: self)
-                // `ServedCentrals` follows the links.
+                // `ConnectedCentrals` follows the links.
                 case .disconnected, .lostSocket: break
                 }
             }
@@ -61,10 +61,10 @@ final class ServedService {
     ///   - namedTarget: The target that the central names, for a method of a registered type.
     ///   - arguments: The JSON array of the arguments.
     /// - Returns: `nil` if the target is unknown.
-    func call(_ method: Int, namedTarget: String?, _ arguments: Data) -> ServedCalls.Call? {
+    func call(_ method: Int, namedTarget: String?, _ arguments: Data) -> CentralCalls.Call? {
         let known = actor.description.methods[method].target
         guard let target = known ?? namedTarget, namedTarget ?? target == target else { return nil }
-        return ServedCalls.Call(method, target, arguments, of: actor)
+        return CentralCalls.Call(method, target, arguments, of: actor)
     }
 
     /// Schedules another attempt after bluetoothd has rejected a service that it had before.

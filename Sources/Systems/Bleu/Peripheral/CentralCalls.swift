@@ -7,7 +7,7 @@ internal import FoundationEssentials
 /// Performs the calls of one central to one actor.
 ///
 /// Confined to the loop of the host.
-final class ServedCalls {
+final class CentralCalls {
     typealias Key = ServedCallStateMachine.Key
     /// Sends content through the characteristic of a method; the completion has the result.
     typealias Send = (Content, _ method: Int, @escaping (Delivery) -> Void) -> Void
@@ -29,13 +29,13 @@ final class ServedCalls {
         let method: Int
         let target: String
         let arguments: Data
-        let actor: ServedActor
+        let actor: LocalActor
         fileprivate var request: ReadRequest?
         fileprivate var task: Task<Void, Never>?
         fileprivate var result = MethodResult.nothing
         fileprivate let token = AbandonedWork.Token()
 
-        init(_ method: Int, _ target: String, _ arguments: Data, of actor: ServedActor) {
+        init(_ method: Int, _ target: String, _ arguments: Data, of actor: LocalActor) {
             self.method = method
             self.target = target
             self.arguments = arguments
@@ -47,7 +47,7 @@ final class ServedCalls {
         /// `nil` for the stream of a subscription.
         let key: Key?
         let method: Int
-        let stream: ServedStream
+        let stream: OutgoingStream
     }
 
     /// The time for a window of elements of a subscription, whose central grants no credits.
@@ -77,8 +77,8 @@ final class ServedCalls {
 
     init(
         _ central: UUID?,
-        _ settings: ServedCallStateMachine.Settings,
-        _ abandoned: AbandonedWork,
+        settings: ServedCallStateMachine.Settings,
+        abandoned: AbandonedWork,
         _ context: PeripheralContext,
         send: @escaping Send
     ) {
@@ -213,7 +213,7 @@ final class ServedCalls {
     private func startStream(_ ticket: Int, _ key: Key?) {
         guard let call = calls[ticket], case .stream(let producer) = call.result else { return }
         let send = key.map { framed($0, call.method) } ?? plain(call.method, call.actor)
-        let stream = ServedStream(producer, tasks, send: send) { [weak self] in
+        let stream = OutgoingStream(producer, tasks, send: send) { [weak self] in
             guard let self else { return }
             perform(machine.streamEnded(ticket))
         }
@@ -235,7 +235,7 @@ final class ServedCalls {
     }
 
     /// Sends the parts of a stream as messages.
-    private func framed(_ key: Key, _ method: Int) -> ServedStream.Send {
+    private func framed(_ key: Key, _ method: Int) -> OutgoingStream.Send {
         { [send] part, completion in
             var message = Message(kind: .end, session: key.session, call: key.call)
             switch part {
@@ -251,7 +251,7 @@ final class ServedCalls {
     }
 
     /// Sends the elements of a stream as they are, without those that are too long.
-    private func plain(_ method: Int, _ actor: ServedActor) -> ServedStream.Send {
+    private func plain(_ method: Int, _ actor: LocalActor) -> OutgoingStream.Send {
         var hasLogged = false
         return { [weak self, send] part, completion in
             guard case .element(_, let json) = part else {
@@ -271,7 +271,7 @@ final class ServedCalls {
         }
     }
 
-    private func logEnd(of method: Int, _ actor: ServedActor, _ reason: String) {
+    private func logEnd(of method: Int, _ actor: LocalActor, _ reason: String) {
         let name = actor.description.methods[method].name
         log.debug("stream of a subscription ended", ["method": name, "reason": reason])
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import Bleu
 
 @Suite("Streams of centrals", .timeLimit(.minutes(15)))
-struct ServedStreamTests {
+struct OutgoingStreamTests {
     /// Opens a stream and receives the first 32 elements, which need no credit.
     private static func open(_ caller: Caller) async throws -> UInt16 {
         let call = try await caller.send(.call, "numbers")

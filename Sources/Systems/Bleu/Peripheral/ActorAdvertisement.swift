@@ -7,7 +7,7 @@ internal import FoundationEssentials
 /// The advertisement of one actor, which restarts if bluetoothd rejects it after a restart.
 ///
 /// Confined to the loop of the host.
-final class ServedAdvertisement {
+final class ActorAdvertisement {
     private static let retryDelay = Duration.seconds(10)
 
     private let context: PeripheralContext

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-struct ServedActor: Swift.Sendable {
+struct LocalActor: Swift.Sendable {
     let description: PeripheralDescription
     let id: UUID
     /// The actor, while it is advertised: `call` does not retain it.

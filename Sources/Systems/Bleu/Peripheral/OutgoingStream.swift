@@ -4,7 +4,7 @@ internal import FoundationEssentials
 /// The elements of a stream on their way from their producer to one central.
 ///
 /// Confined to the loop of the host.
-final class ServedStream {
+final class OutgoingStream {
     enum Part {
         /// An element as JSON.
         case element(UInt32, Data)

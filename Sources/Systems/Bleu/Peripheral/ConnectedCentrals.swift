@@ -6,14 +6,14 @@ internal import FoundationEssentials
 /// The centrals of a peripheral.
 ///
 /// Confined to the loop of the host.
-final class ServedCentrals {
+final class ConnectedCentrals {
     /// The number of centrals at which those without a link are removed.
     private static let maximumCount = 16
 
     private let context: PeripheralContext
     private let abandoned = AbandonedWork()
     /// By identifier; `nil` is the central that bluetoothd has not named.
-    private var centrals: [UUID?: ServedCentral] = [:]
+    private var centrals: [UUID?: ConnectedCentral] = [:]
     private var frameCount = 0
 
     init(_ context: PeripheralContext) {
@@ -36,11 +36,11 @@ final class ServedCentrals {
     /// Whether a device has called an actor on its present link.
     func contains(_ device: UUID) -> Bool { centrals[device] != nil }
 
-    func read(_ request: ReadRequest, _ method: Int, of service: ServedService) {
+    func read(_ request: ReadRequest, _ method: Int, of service: ActorService) {
         central(request.central).read(request, method, of: service)
     }
 
-    func write(_ request: WriteRequest, _ method: Int, of service: ServedService) {
+    func write(_ request: WriteRequest, _ method: Int, of service: ActorService) {
         let frame = Frame(request.value)
         if frame?.isFromCentral == true { request.accept() } else { request.reject(.noFrame) }
         guard let identifier = request.central else {
@@ -59,7 +59,7 @@ final class ServedCentrals {
     }
 
     /// A central has subscribed to a method.
-    func subscribed(_ identifier: PeripheralIdentifier, _ method: Int, of service: ServedService) {
+    func subscribed(_ identifier: PeripheralIdentifier, _ method: Int, of service: ActorService) {
         guard context.configuration.encryption != .aesGCM,
             service.actor.description.methods[method].isSubscribable
         else { return }
@@ -73,14 +73,18 @@ final class ServedCentrals {
     }
 
     /// Whether no other central has the stream of a subscription of a method.
-    private func isOnlySubscriber(_ central: ServedCentral, _ method: Int, _ service: ServedService)
+    private func isOnlySubscriber(
+        _ central: ConnectedCentral,
+        _ method: Int,
+        _ service: ActorService
+    )
         -> Bool
     {
         !centrals.values.contains { $0 !== central && $0.hasSubscription(method, of: service) }
     }
 
     /// Whether no other central has had a session for longer.
-    private func isFirst(_ central: ServedCentral, with session: UInt16) -> Bool {
+    private func isFirst(_ central: ConnectedCentral, with session: UInt16) -> Bool {
         let own = central.firstFrame(of: session) ?? .max
         return !centrals.values.contains {
             $0 !== central && ($0.firstFrame(of: session) ?? .max) < own
@@ -88,7 +92,7 @@ final class ServedCentrals {
     }
 
     /// Answers of a method no longer reach a central, or all centrals if it is `nil`.
-    func unsubscribed(_ central: UUID?, _ method: Int, of service: ServedService) {
+    func unsubscribed(_ central: UUID?, _ method: Int, of service: ActorService) {
         for (identifier, each) in centrals where identifier == central ?? identifier {
             each.unsubscribed(method, of: service)
         }
@@ -98,7 +102,7 @@ final class ServedCentrals {
         for central in centrals.keys { removeCentral(central) }
     }
 
-    private func central(_ identifier: PeripheralIdentifier?) -> ServedCentral {
+    private func central(_ identifier: PeripheralIdentifier?) -> ConnectedCentral {
         if let central = centrals[identifier?.uuid] { return central }
         // A write may arrive after the end of its link.
         if centrals.count >= Self.maximumCount {
@@ -107,7 +111,7 @@ final class ServedCentrals {
                 removeCentral(central)
             }
         }
-        let central = ServedCentral(identifier, context, abandoned) { [weak self] in
+        let central = ConnectedCentral(identifier, context, abandoned) { [weak self] in
             self?.isFirst($0, with: $1) ?? false
         } isOnlySubscriber: { [weak self] in
             self?.isOnlySubscriber($0, $1, $2) ?? false
