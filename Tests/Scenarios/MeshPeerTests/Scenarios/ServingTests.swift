@@ -212,6 +212,30 @@ struct ServingTests {
         }
     }
 
+    @Test("A subscriber whose address pairing replaces is reported with its new identifier")
+    func replacedAddress() async throws {
+        try await Self.play { room, node in
+            let (address, identity) = ("5C:00:00:00:00:01", "00:1B:DC:00:00:01")
+            try room.perform { world in
+                world.userAgreesToPairing = true
+                let central = SimulatedCentral(address: address)
+                central.setIdentity(identity)
+                world.add(central)
+            }
+            try await room.play([.connect, .subscribe(rxUUID)], as: address)
+            try await room.wait(for: "subscriber") {
+                node.peripheral.subscribedCentrals == [deviceID(address)]
+            }
+            try await room.play([.pair], as: address)
+            try await room.wait(for: "identity") {
+                node.peripheral.subscribedCentrals == [deviceID(identity, isRandom: false)]
+            }
+            #expect(node.count { $0 == .unsubscribed(deviceID(address)) } == 1)
+            try await room.play([.disconnect], as: address)
+            try await room.wait(for: "end") { node.peripheral.subscribedCentrals == [] }
+        }
+    }
+
     @Test("A central that does not read notifications fills only its own queue")
     func slowCentral() async throws {
         try await Self.play { stage, node in
