@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tests `LinkDialler` and `ConnectOperation`.
+/// Tests `LinkConnector` and `ConnectOperation`.
 @Suite(
     "A connect that bluetoothd rejects",
     .enabled(if: !isRealBlueZ, "only the simulated bluetoothd rejects calls on request"),

@@ -4,15 +4,6 @@ internal import BluejayGATTServer
 internal import BluejayGLib
 internal import FoundationEssentials
 
-/// The subjects that all centrals of a peripheral share.
-struct PeripheralContext {
-    let configuration: BleuConfiguration
-    let server: GATTServer
-    let tasks: LoopTasks
-    let clock: any EventClock
-    let log: Log
-}
-
 /// One central: its messages, its sessions and its calls.
 ///
 /// Confined to the loop of the host.

@@ -6,7 +6,7 @@ internal import BluejayGLib
 struct PeripheralContext {
     let configuration: BleuConfiguration
     let server: GATTServer
-    let tasks: MethodTasks
+    let tasks: LoopTasks
     let clock: any EventClock
     let log: Log
 }

@@ -35,7 +35,7 @@ public final class BLEPeripheralManager: @unchecked Swift.Sendable {
     }
 
     private let peripheral: LoopConfined<MeshPeripheral>
-    private let context: NodeContext<PublishedNode>
+    private let context: NodeContext<MeshPeripheralState>
 
     /// Creates a peripheral.
     ///
@@ -54,7 +54,7 @@ public final class BLEPeripheralManager: @unchecked Swift.Sendable {
     }
 
     init(_ repository: RepositoryReference, _ settings: Settings, _ host: BluetoothHost) {
-        let context = NodeContext(host, repository, publishing: PublishedNode())
+        let context = NodeContext(host, repository, publishing: MeshPeripheralState())
         self.context = context
         peripheral = LoopConfined(host.mainLoop) { MeshPeripheral(settings, context) }
     }

@@ -15,7 +15,7 @@ final class MeshPeripheral: EventPublisher {
     private let server: GATTServer
     var presentState: MeshPeerEvent { .stateChanged(server.bluetoothState) }
 
-    private let publicState: LockedValue<PublishedNode>
+    private let publicState: LockedValue<MeshPeripheralState>
     private let repository: RepositoryReference
     private let log: Log
     private let file: StateFile<SavedNode>?
@@ -27,7 +27,7 @@ final class MeshPeripheral: EventPublisher {
     private var shutdownHook: ShutdownHook?
     private var isStarted = false
 
-    init(_ settings: BLEPeripheralManager.Settings, _ node: NodeContext<PublishedNode>) {
+    init(_ settings: BLEPeripheralManager.Settings, _ node: NodeContext<MeshPeripheralState>) {
         let host = node.host
         publicState = node.publicState
         repository = node.repository
@@ -141,7 +141,7 @@ final class MeshPeripheral: EventPublisher {
     // MARK: Events
 
     private func send(_ event: MeshPeerEvent) {
-        publicState.value = PublishedNode(
+        publicState.value = MeshPeripheralState(
             isAdvertising: advertiser.isActive,
             subscribers: service.subscribers
         )
