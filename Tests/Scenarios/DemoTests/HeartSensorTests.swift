@@ -9,11 +9,11 @@ struct HeartSensorTests {
 
     @Test("The program prints the advertised name of the sensor instead of the name in BlueZ")
     func name() async throws {
-        let both = repositoryFile("Demos/both").path
+        let script = repositoryFile("Demos/run-peripheral-and-central").path
         let pair = ["virtual-peripheral --name Belt", "heart-sensor --json"]
         let simulator = try await RunningProgram(
             "bluez-simulator",
-            ["--time-scale", "0.1", "--", both, Self.programs, "/dev/null"] + pair
+            ["--time-scale", "0.1", "--", script, Self.programs, "/dev/null"] + pair
         )
         try await simulator.wait(for: "{", count: 2)
         let lines = simulator.lines

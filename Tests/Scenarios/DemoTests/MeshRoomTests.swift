@@ -49,7 +49,7 @@ struct MeshRoomTests {
             "bluez-simulator",
             [
                 "--kind", "5.86", "--adapters", "\(adapters)", "--time-scale", "0.1", "--",
-                repositoryFile("Demos/room").path, programs, folder.path, "--json",
+                repositoryFile("Demos/run-mesh").path, programs, folder.path, "--json",
             ]
         )
     }

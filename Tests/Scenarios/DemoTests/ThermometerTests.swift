@@ -55,10 +55,10 @@ struct ThermometerTests {
     @Test("An offset outside the range is rejected with the reason")
     func offset() async throws {
         let programs = URL(filePath: programPath("thermometer")).deletingLastPathComponent().path
-        let visits = repositoryFile("Demos/visits").path
+        let script = repositoryFile("Demos/run-thermometer").path
         let (lines, status) = try await runProgram(
             "bluez-simulator",
-            ["--", visits, programs, "/dev/null", "--for", "20", "--offset", "99"],
+            ["--", script, programs, "/dev/null", "--for", "20", "--offset", "99"],
             isErrorOutput: true
         )
         #expect(status == 1)
