@@ -15,7 +15,7 @@ package final class ObjectRegistration {
     /// Called once when the registration has been disposed of.
     package var onDisposed: (() -> Void)?
 
-    private let subject: any RegistrableObject
+    private let object: any RegistrableObject
     private let exporter: ObjectExporter
     private let clock: any EventClock
     private var retryTimer: ScheduledTimer?
@@ -26,8 +26,8 @@ package final class ObjectRegistration {
     private var withdrawCompletions: [() -> Void] = []
     private var lastFailure = RegistrationFailure.unavailable
 
-    package init(_ subject: any RegistrableObject, client: BlueZClient) {
-        self.subject = subject
+    package init(_ object: any RegistrableObject, client: BlueZClient) {
+        self.object = object
         exporter = ObjectExporter.shared(by: client)
         clock = client.clock
     }
@@ -58,7 +58,7 @@ package final class ObjectRegistration {
 
     /// bluetoothd accepts registrations at `adapter`.
     package func available(at adapter: ObjectPath) {
-        perform(machine.available(at: adapter, isExpired: subject.isExpired))
+        perform(machine.available(at: adapter, isExpired: object.isExpired))
     }
 
     package func unavailable() {
@@ -113,11 +113,11 @@ package final class ObjectRegistration {
         guard let objects = exporter.objects else { return }
         if objectServer !== objects {
             unexport()
-            subject.export(on: objects)
+            object.export(on: objects)
             objectServer = objects
         }
         // The call is asynchronous, as bluetoothd reads the objects before it replies.
-        let call = subject.registration(at: adapter)
+        let call = object.registration(at: adapter)
         exporter.call(call) { [weak self] result in
             self?.replied(result, from: adapter, call.member, attempt)
         }
@@ -136,7 +136,7 @@ package final class ObjectRegistration {
         }
         guard case .failure(let error) = result else {
             let actions = machine.replied(.registered, attempt: attempt)
-            if machine.isRegistered { subject.registered() }
+            if machine.isRegistered { object.registered() }
             return perform(actions)
         }
         if result.isWithoutReply { sendUnregister(at: adapter) { _ in } }
@@ -153,7 +153,7 @@ package final class ObjectRegistration {
     private func retry(_ attempt: Int, after pause: Duration) {
         retryTimer = clock.schedule(after: pause) { [weak self] in
             guard let self else { return }
-            perform(machine.retryTimerFired(attempt: attempt, isExpired: subject.isExpired))
+            perform(machine.retryTimerFired(attempt: attempt, isExpired: object.isExpired))
         }
     }
 
@@ -169,7 +169,7 @@ package final class ObjectRegistration {
         at adapter: ObjectPath,
         _ reply: @escaping (CallResult) -> Void
     ) {
-        exporter.call(subject.unregistration(at: adapter), reply: reply)
+        exporter.call(object.unregistration(at: adapter), reply: reply)
     }
 
     private func completeStart(_ outcome: Machine.Outcome) {
@@ -184,7 +184,7 @@ package final class ObjectRegistration {
     }
 
     private func unexport() {
-        if let objectServer { subject.unexport(from: objectServer) }
+        if let objectServer { object.unexport(from: objectServer) }
         objectServer = nil
     }
 
