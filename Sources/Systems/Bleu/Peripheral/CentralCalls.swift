@@ -281,7 +281,7 @@ final class CentralCalls {
             guard let self else { return }
             refillTimer = nil
             let subscribed = streams.values.filter { $0.key == nil }
-            for each in subscribed { each.stream.refill() }
+            for open in subscribed { open.stream.refill() }
             if !subscribed.isEmpty { scheduleRefill() }
         }
     }
