@@ -157,9 +157,9 @@ extension DeviceFile {
             return failure("names an unknown characteristic: \(one.characteristic)")
         }
         guard indexes.count == 1 else {
-            let some = indexes.prefix(10).map(names.name(of:)).joined(separator: ", ")
+            let examples = indexes.prefix(10).map(names.name(of:)).joined(separator: ", ")
             let more = indexes.count > 10 ? " and \(indexes.count - 10) more" : ""
-            return failure("is ambiguous; use one of \(some)\(more)")
+            return failure("is ambiguous; use one of \(examples)\(more)")
         }
         guard let characteristic = self[index], characteristic.canSubscribe else {
             return failure("names \(one.characteristic), which neither notifies nor indicates")

@@ -35,11 +35,11 @@ extension DeviceFile: Encodable {
         guard !notifications.isEmpty else { return }
         let names = CharacteristicNames(of: self)
         var list = container.nestedUnkeyedContainer(forKey: FieldKey("notifications"))
-        for one in notifications {
+        for notification in notifications {
             var entry = list.nestedContainer(keyedBy: FieldKey.self)
-            try entry.encode(names.name(of: one.index), forKey: FieldKey("characteristic"))
-            try entry.encode(one.milliseconds, forKey: FieldKey("milliseconds"))
-            try ValueText.write(one.value, to: &entry)
+            try entry.encode(names.name(of: notification.index), forKey: FieldKey("characteristic"))
+            try entry.encode(notification.milliseconds, forKey: FieldKey("milliseconds"))
+            try ValueText.write(notification.value, to: &entry)
         }
     }
 }

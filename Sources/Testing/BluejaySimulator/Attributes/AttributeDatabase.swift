@@ -84,20 +84,24 @@ struct AttributeDatabase: Equatable {
         // Each inclusion is an attribute (Core Specification, Vol 3, Part G, 3.2).
         for _ in description.includes where take() == nil { return nil }
         var characteristics: [Characteristic] = []
-        for one in description.characteristics {
+        for characteristic in description.characteristics {
             guard let declaration = take(), take() != nil else { return nil }
             var descriptors: [Descriptor] = []
-            for each in Self.automaticDescriptors(one.flags) + one.descriptors {
+            for descriptor in Self.automaticDescriptors(characteristic.flags)
+                + characteristic.descriptors
+            {
                 guard let handle = take() else { return nil }
-                descriptors.append(Descriptor(handle: handle, uuid: each.uuid, flags: each.flags))
+                descriptors.append(
+                    Descriptor(handle: handle, uuid: descriptor.uuid, flags: descriptor.flags)
+                )
             }
             characteristics.append(
                 Characteristic(
                     handle: declaration,
-                    uuid: one.uuid,
-                    flags: one.flags,
+                    uuid: characteristic.uuid,
+                    flags: characteristic.flags,
                     descriptors: descriptors,
-                    knownValue: one.knownValue
+                    knownValue: characteristic.knownValue
                 )
             )
         }

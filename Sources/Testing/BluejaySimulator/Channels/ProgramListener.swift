@@ -68,7 +68,7 @@ final class ProgramListener {
     var receiveMTU: Int { mtu }
 
     func close() {
-        for one in pendingChannels { one.channel.close() }
+        for pending in pendingChannels { pending.channel.close() }
         pendingChannels = []
     }
 }

@@ -149,7 +149,7 @@ final class DevicePairing {
     private func completeEncryptions() {
         let completions = encryptionCompletions
         encryptionCompletions = []
-        for one in completions { one(isPaired) }
+        for completion in completions { completion(isPaired) }
     }
 
     private func forgetRefusals() -> [() -> Void] {

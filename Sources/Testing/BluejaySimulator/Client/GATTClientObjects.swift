@@ -59,31 +59,32 @@ final class GATTClientObjects {
         let world = device.world
         let isClaimed = ClaimedServices.contains(service.uuid)
         world.bus.export([interface(of: service)], at: path)
-        for one in service.characteristics {
-            guard let child = path.child("char" + HexNumber.text(one.handle, digits: 4)) else {
+        for characteristic in service.characteristics {
+            guard let child = path.child("char" + HexNumber.text(characteristic.handle, digits: 4))
+            else {
                 continue
             }
-            let characteristic = ClientCharacteristic(
-                one,
+            let object = ClientCharacteristic(
+                characteristic,
                 at: child,
                 in: path,
                 of: device,
                 isClaimed: isClaimed
             )
-            characteristics[one.valueHandle] = characteristic
-            world.bus.export([characteristic.interface], at: child)
-            for each in one.descriptors {
-                guard let leaf = child.child("desc" + HexNumber.text(each.handle, digits: 4))
+            characteristics[characteristic.valueHandle] = object
+            world.bus.export([object.interface], at: child)
+            for descriptor in characteristic.descriptors {
+                guard let leaf = child.child("desc" + HexNumber.text(descriptor.handle, digits: 4))
                 else { continue }
-                let descriptor = ClientDescriptor(
-                    each,
+                let leafObject = ClientDescriptor(
+                    descriptor,
                     at: leaf,
                     in: child,
                     of: device,
                     isClaimed: isClaimed
                 )
-                descriptors[each.handle] = descriptor
-                world.bus.export([descriptor.interface], at: leaf)
+                descriptors[descriptor.handle] = leafObject
+                world.bus.export([leafObject.interface], at: leaf)
             }
         }
     }
@@ -91,14 +92,15 @@ final class GATTClientObjects {
     private func remove(_ service: AttributeDatabase.Service) {
         guard let path = path(of: service) else { return }
         let world = device.world
-        for one in service.characteristics {
-            guard let child = path.child("char" + HexNumber.text(one.handle, digits: 4)) else {
+        for characteristic in service.characteristics {
+            guard let child = path.child("char" + HexNumber.text(characteristic.handle, digits: 4))
+            else {
                 continue
             }
-            characteristics.removeValue(forKey: one.valueHandle)?.close()
-            for each in one.descriptors {
-                descriptors.removeValue(forKey: each.handle)?.close()
-                if let leaf = child.child("desc" + HexNumber.text(each.handle, digits: 4)) {
+            characteristics.removeValue(forKey: characteristic.valueHandle)?.close()
+            for descriptor in characteristic.descriptors {
+                descriptors.removeValue(forKey: descriptor.handle)?.close()
+                if let leaf = child.child("desc" + HexNumber.text(descriptor.handle, digits: 4)) {
                     world.bus.unexport(leaf)
                 }
             }

@@ -27,8 +27,8 @@ final class DeviceScript {
         ]
         for service in own {
             guard let added = database.add(service.description) else { continue }
-            for (one, value) in zip(added.characteristics, service.values) {
-                fixedValues[one.valueHandle] = value
+            for (characteristic, value) in zip(added.characteristics, service.values) {
+                fixedValues[characteristic.valueHandle] = value
             }
         }
     }
@@ -70,7 +70,9 @@ final class DeviceScript {
     func remove(_ uuid: String) {
         for service in database.services where service.uuid == UUIDText.scripted(uuid) {
             database.remove(service.handle)
-            for one in service.characteristics { scripts.removeValue(forKey: one.valueHandle) }
+            for characteristic in service.characteristics {
+                scripts.removeValue(forKey: characteristic.valueHandle)
+            }
         }
     }
 
@@ -79,10 +81,10 @@ final class DeviceScript {
         let own = [BuiltInServices.access, BuiltInServices.attribute]
         for service in database.services where !own.contains(service.uuid) {
             database.renew(service.handle)
-            for one in service.characteristics {
-                guard let script = scripts[one.valueHandle] else { continue }
-                scripts[one.valueHandle] = ScriptedCharacteristicServer(
-                    one,
+            for characteristic in service.characteristics {
+                guard let script = scripts[characteristic.valueHandle] else { continue }
+                scripts[characteristic.valueHandle] = ScriptedCharacteristicServer(
+                    characteristic,
                     script.behavior,
                     of: device
                 )

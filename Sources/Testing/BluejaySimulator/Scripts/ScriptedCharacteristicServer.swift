@@ -50,11 +50,11 @@ final class ScriptedCharacteristicServer {
     func heldCount(_ request: PeerRequest) -> Int { heldRequests.count(request) }
 
     func release(_ request: PeerRequest, rejectingWith code: UInt8?) {
-        for one in heldRequests.release(request) {
+        for held in heldRequests.release(request) {
             if let code {
-                one.completion(.failure(ATTErrorCode(code: code, isFinal: true)))
+                held.completion(.failure(ATTErrorCode(code: code, isFinal: true)))
             } else {
-                one.perform()
+                held.perform()
             }
         }
     }

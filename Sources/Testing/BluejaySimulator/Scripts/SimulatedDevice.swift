@@ -222,7 +222,7 @@ public final class SimulatedDevice: RadioPeer {
         of characteristic: String,
         instance: Int? = nil
     ) {
-        for one in script.scripts(characteristic, instance) { one.behavior = behavior }
+        for server in script.scripts(characteristic, instance) { server.behavior = behavior }
     }
 
     /// Sends a value to all subscribers of a characteristic.
@@ -232,7 +232,7 @@ public final class SimulatedDevice: RadioPeer {
     ///   - characteristic: The UUID.
     ///   - instance: The index, from 0, among characteristics with this UUID; `nil` uses all.
     public func send(_ value: [UInt8], on characteristic: String, instance: Int? = nil) {
-        for one in script.scripts(characteristic, instance) { one.send(value) }
+        for server in script.scripts(characteristic, instance) { server.send(value) }
     }
 
     /// Returns the number of subscribers of a characteristic.
@@ -250,7 +250,7 @@ public final class SimulatedDevice: RadioPeer {
     /// The callers on the bus wait as long. After 30 simulated seconds, bluetoothd times out as with
     /// ``ScriptedBehavior/neverReplies``, and the link breaks.
     public func hold(_ request: PeerRequest, of characteristic: String) {
-        for one in script.scripts(characteristic) { one.hold(request) }
+        for server in script.scripts(characteristic) { server.hold(request) }
     }
 
     /// Returns the number of unanswered requests to a characteristic.
@@ -270,7 +270,9 @@ public final class SimulatedDevice: RadioPeer {
         of characteristic: String,
         refusingWith code: UInt8? = nil
     ) {
-        for one in script.scripts(characteristic) { one.release(request, rejectingWith: code) }
+        for server in script.scripts(characteristic) {
+            server.release(request, rejectingWith: code)
+        }
     }
 
     // MARK: Range and links

@@ -84,14 +84,17 @@ enum ApplicationParser {
         else { throw noService }
         var description = ServiceDescription(uuid: uuid, isPrimary: isPrimary)
         var objects: [ApplicationCharacteristic] = []
-        for one in characteristics where one.properties["Service"]?.path == service.path {
-            let own = descriptors.filter { $0.properties["Characteristic"]?.path == one.path }
-            description.characteristics.append(try read(one, own))
+        for characteristic in characteristics
+        where characteristic.properties["Service"]?.path == service.path {
+            let own = descriptors.filter {
+                $0.properties["Characteristic"]?.path == characteristic.path
+            }
+            description.characteristics.append(try read(characteristic, own))
             objects.append(
                 ApplicationCharacteristic(
-                    path: one.path,
-                    acquiresNotify: one.properties["NotifyAcquired"] != nil,
-                    acquiresWrite: one.properties["WriteAcquired"] != nil,
+                    path: characteristic.path,
+                    acquiresNotify: characteristic.properties["NotifyAcquired"] != nil,
+                    acquiresWrite: characteristic.properties["WriteAcquired"] != nil,
                     descriptors: own.map(\.path)
                 )
             )
@@ -113,9 +116,9 @@ enum ApplicationParser {
             flags.allSatisfy(CharacteristicFlags.known.contains)
         else { throw noService }
         var result = CharacteristicDescription(uuid: uuid, flags: flags)
-        for each in descriptors {
-            guard let uuid = each.properties["UUID"]?.text.flatMap(UUIDText.long),
-                let flags = each.properties["Flags"]?.texts,
+        for descriptor in descriptors {
+            guard let uuid = descriptor.properties["UUID"]?.text.flatMap(UUIDText.long),
+                let flags = descriptor.properties["Flags"]?.texts,
                 flags.allSatisfy(CharacteristicFlags.known.contains),
                 !automatic.contains(uuid)
             else { throw noService }

@@ -90,7 +90,7 @@ struct YAMLText {
         case .sequence(let sequence):
             var nodes: [FileNode] = []
             nodes.reserveCapacity(sequence.count)
-            for one in sequence { nodes.append(try self.node(one, depth: depth + 1)) }
+            for element in sequence { nodes.append(try self.node(element, depth: depth + 1)) }
             return FileNode(line: line, content: .list(nodes))
         case .alias:
             throw DeviceFileError(place: "", "has an alias without an anchor", line: line)
