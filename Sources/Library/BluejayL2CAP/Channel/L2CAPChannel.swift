@@ -131,11 +131,6 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
 
     private var state: BluetoothState { tracker?.state ?? .unknown }
 
-    private func onNextIteration(_ work: @escaping () -> Void) {
-        let work = UncheckedTransfer(work)
-        host.mainLoop.post { work.value() }
-    }
-
     // MARK: Opening and closing
 
     /// Connects to the peer if necessary, and opens the channel; may be called once.
@@ -159,14 +154,14 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     private func open(within timeout: Duration?, _ completion: @escaping Completion) {
         guard let address = peer.possibleAddresses.first else {
             let rejection = peer.rejection ?? .unexpectedPeripheral(peer)
-            return onNextIteration { completion(.failure(rejection.during(.openChannel))) }
+            return host.mainLoop.relay { completion(.failure(rejection.during(.openChannel))) }
         }
         guard channel == nil else {
-            return onNextIteration { completion(.failure(BluejayError.inUse("the channel"))) }
+            return host.mainLoop.relay { completion(.failure(BluejayError.inUse("the channel"))) }
         }
         guard !host.mainLoop.context.isEnding else {
             let error = BluejayError.stopped.during(.openChannel, peripheral: peer)
-            return onNextIteration { completion(.failure(error)) }
+            return host.mainLoop.relay { completion(.failure(error)) }
         }
         let tracker = AdapterTracker(host)
         let channel = Channel(
@@ -243,7 +238,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
 
     private func closeOnLoop(within timeout: Duration?, _ completion: ((Int) -> Void)? = nil) {
         guard let channel else {
-            if let completion { onNextIteration { completion(0) } }
+            if let completion { host.mainLoop.relay { completion(0) } }
             return
         }
         // The end is reported on a later iteration; the user may release the channel before that.
@@ -301,7 +296,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         let peer = peer
         guard let channel else {
             let error = BluejayError.channelClosed.during(.sendOnChannel, peripheral: peer)
-            return onNextIteration { completion(.failure(error)) }
+            return host.mainLoop.relay { completion(.failure(error)) }
         }
         channel.send([UInt8](data)) { [weak self] result in
             completion(
@@ -355,7 +350,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         let peer = peer
         guard let channel else {
             let error = BluejayError.channelClosed.during(.sendOnChannel, peripheral: peer)
-            onNextIteration { completion(.failure(error)) }
+            host.mainLoop.relay { completion(.failure(error)) }
             return nil
         }
         return channel.flush(within: timeout) { [weak self] result in

@@ -89,16 +89,14 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
 
     private func start(within timeout: Duration?, _ completion: @escaping Completion) {
         guard listener == nil else {
-            let work = UncheckedTransfer {
+            return host.mainLoop.relay {
                 completion(.failure(BluejayError.inUse("the listener")))
             }
-            return host.mainLoop.post { work.value() }
         }
         guard !access.isEnding else {
             finishWaiters()
             let error = BluejayError.stopped.during(.listenForChannels)
-            let work = UncheckedTransfer { completion(.failure(error)) }
-            return host.mainLoop.post { work.value() }
+            return host.mainLoop.relay { completion(.failure(error)) }
         }
         let listener = ChannelListener(
             psm: requestedPSM,
