@@ -41,7 +41,7 @@ struct WayBackTests {
                 try await stage.wait(for: "connected")
             }
             #expect(stage.journal.count("lost") == 6)
-            #expect(await stage.radio.machine.effort?.failures == 6)
+            #expect(await stage.radio.machine.attempt?.failures == 6)
         }
     }
 
