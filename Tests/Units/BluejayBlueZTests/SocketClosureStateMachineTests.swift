@@ -9,14 +9,25 @@ struct SocketClosureStateMachineTests {
     @Test("Without another subscriber, a closed socket is an unsubscription")
     func alone() {
         var machine = Machine()
-        #expect(machine.closed("A", open: ["A"], now: .zero) == .unsubscribed)
+        #expect(machine.closed("A", subscribers: ["A"], open: ["A"], now: .zero) == .unsubscribed)
+    }
+
+    @Test("A subscriber that has lost its socket may leave, too")
+    func withoutSocket() {
+        var machine = Machine()
+        #expect(
+            machine.closed("A", subscribers: ["A", "B"], open: ["A"], now: .zero) == .undecided
+        )
     }
 
     @Test("Only the first socket can be closed by mistake")
     func second() {
         var machine = Machine()
-        #expect(machine.closed("B", open: ["A", "B"], now: .zero) == .unsubscribed)
-        #expect(machine.closed("A", open: ["A"], now: .zero) == .undecided)
+        #expect(
+            machine.closed("B", subscribers: ["A", "B"], open: ["A", "B"], now: .zero)
+                == .unsubscribed
+        )
+        #expect(machine.closed("A", subscribers: ["A"], open: ["A"], now: .zero) == .undecided)
     }
 
     @Test(
@@ -25,7 +36,9 @@ struct SocketClosureStateMachineTests {
     )
     func departure(seconds: Int, isMistake: Bool) {
         var machine = Machine()
-        #expect(machine.closed("A", open: ["A", "B"], now: .zero) == .undecided)
+        #expect(
+            machine.closed("A", subscribers: ["A", "B"], open: ["A", "B"], now: .zero) == .undecided
+        )
         #expect(machine.deadline == .seconds(5))
         let expired = machine.expire(now: .seconds(seconds))
         #expect(expired == (isMistake ? [] : ["A"]))
@@ -51,16 +64,26 @@ struct SocketClosureStateMachineTests {
             )
             #expect(mistaken.isEmpty)
             let time = Duration.seconds(seconds)
-            #expect(machine.closed("A", open: ["A", "B"], now: time) == verdict)
-            #expect(machine.closed("A", open: ["A", "B"], now: time) == .undecided)
+            #expect(
+                machine.closed("A", subscribers: ["A", "B"], open: ["A", "B"], now: time) == verdict
+            )
+            #expect(
+                machine.closed("A", subscribers: ["A", "B"], open: ["A", "B"], now: time)
+                    == .undecided
+            )
         }
     }
 
     @Test("Each departure explains one closed socket")
     func departures() {
         var machine = Machine()
-        #expect(machine.closed("A", open: ["A", "B", "C"], now: .zero) == .undecided)
-        #expect(machine.closed("B", open: ["B", "C"], now: .zero) == .undecided)
+        #expect(
+            machine.closed("A", subscribers: ["A", "B", "C"], open: ["A", "B", "C"], now: .zero)
+                == .undecided
+        )
+        #expect(
+            machine.closed("B", subscribers: ["B", "C"], open: ["B", "C"], now: .zero) == .undecided
+        )
         let mistaken = machine.centralsDisconnected(
             ["C"],
             subscribers: ["C"],

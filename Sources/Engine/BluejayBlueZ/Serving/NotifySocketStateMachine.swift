@@ -199,7 +199,12 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
         -> SocketClosureStateMachine<Central>.Verdict
     {
         guard reportsEachSubscriber, connected.contains(central) else { return .unsubscribed }
-        return closures.closed(central, open: openQueues.compactMap(\.central), now: time)
+        return closures.closed(
+            central,
+            subscribers: queues.compactMap(\.central),
+            open: openQueues.compactMap(\.central),
+            now: time
+        )
     }
 
     private mutating func expireClosures(_ time: Duration) {

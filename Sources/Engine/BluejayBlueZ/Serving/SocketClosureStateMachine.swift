@@ -39,15 +39,21 @@ struct SocketClosureStateMachine<Central: Hashable & Swift.Sendable>: Equatable 
     ///
     /// - Parameters:
     ///   - central: The central of the socket.
-    ///   - open: All centrals with a socket including this one, in the order of subscription.
+    ///   - subscribers: All subscribers including this one, with or without a socket.
+    ///   - open: The subscribers that had a socket, in the order of subscription.
     ///   - now: The current time.
     /// - Returns: The meaning, as far as it is known.
-    mutating func closed(_ central: Central, open: [Central], now: Duration) -> Verdict {
+    mutating func closed(
+        _ central: Central,
+        subscribers: [Central],
+        open: [Central],
+        now: Duration
+    ) -> Verdict {
         if let end = endangered.removeValue(forKey: central), now <= end { return .mistake }
         closures.removeAll { $0.central == central }
         let wasFirst = open.first == central
         // Without another subscriber, no departure can have closed the socket.
-        let isAlone = open.count == 1 && closures.isEmpty
+        let isAlone = subscribers.allSatisfy { $0 == central } && closures.isEmpty
         closures.append(Closure(central: central, time: now, wasFirst: wasFirst))
         return wasFirst && !isAlone ? .undecided : .unsubscribed
     }

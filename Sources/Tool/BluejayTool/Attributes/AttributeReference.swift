@@ -50,7 +50,7 @@ struct AttributeReference: Equatable {
 
 extension BluetoothUUID {
     /// Formats the shortest UUID, with the index unless it is the first with that UUID: `2A4D#1`.
-    func shown(_ instance: Int, always: Bool = false) -> String {
+    func displayText(_ instance: Int, always: Bool = false) -> String {
         instance == 0 && !always ? uuidString : "\(uuidString)#\(instance)"
     }
 }

@@ -40,7 +40,7 @@ struct CharacteristicReference: Equatable {
         default:
             let all = chosen.map(\.identifier)
             let names = all.map { one in
-                one.shown(
+                one.displayText(
                     withServiceInstance: all.contains { $0.service.instance > 0 },
                     withInstance: all.contains { $0.instance > 0 }
                 )
@@ -58,12 +58,12 @@ extension ToolFailure {
 
 extension CharacteristicIdentifier {
     /// The characteristic as ``CharacteristicReference`` parses it, such as `180D/2A37`.
-    var shown: String { shown(withServiceInstance: false, withInstance: false) }
+    var displayText: String { displayText(withServiceInstance: false, withInstance: false) }
 
     /// The same, optionally with the index of the first instance.
-    func shown(withServiceInstance: Bool, withInstance: Bool) -> String {
-        let owner = service.uuid.shown(service.instance, always: withServiceInstance)
-        return "\(owner)/\(uuid.shown(instance, always: withInstance))"
+    func displayText(withServiceInstance: Bool, withInstance: Bool) -> String {
+        let owner = service.uuid.displayText(service.instance, always: withServiceInstance)
+        return "\(owner)/\(uuid.displayText(instance, always: withInstance))"
     }
 }
 

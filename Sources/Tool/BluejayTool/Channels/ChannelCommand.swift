@@ -97,7 +97,9 @@ struct ChannelCommand: AsyncParsableCommand {
         session.console.writeError("bluejay: listening on PSM \(number)")
         var channels = listener.channels.makeAsyncIterator()
         let channel = await channels.next()
-        if let channel { session.console.writeError("bluejay: channel of \(channel.peer.shown)") }
+        if let channel {
+            session.console.writeError("bluejay: channel of \(channel.peer.displayText)")
+        }
         await listener.close()
         return channel
     }

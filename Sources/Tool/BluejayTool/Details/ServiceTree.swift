@@ -57,7 +57,7 @@ struct ServiceTree {
         _ properties: String,
         _ width: Int?
     ) -> String {
-        let head = branch + uuid.shown(instance)
+        let head = branch + uuid.displayText(instance)
         let tail = properties.isEmpty ? "" : "  " + properties
         let name = uuid.standardName.map { " " + $0 } ?? ""
         guard let width else { return head + name + tail }
@@ -85,15 +85,15 @@ struct ServiceJSON: Encodable {
             let identifier = characteristic.identifier
             return Characteristic(
                 descriptors: characteristic.descriptorIdentifiers.map {
-                    $0.uuid.shown($0.instance)
+                    $0.uuid.displayText($0.instance)
                 },
                 name: identifier.uuid.standardName,
                 properties: characteristic.properties.flags,
-                uuid: identifier.uuid.shown(identifier.instance)
+                uuid: identifier.uuid.displayText(identifier.instance)
             )
         }
         name = service.identifier.uuid.standardName
         primary = service.isPrimary
-        uuid = service.identifier.uuid.shown(service.identifier.instance)
+        uuid = service.identifier.uuid.displayText(service.identifier.instance)
     }
 }

@@ -30,7 +30,8 @@ struct ServicesCommand: AsyncParsableCommand {
             if options.tool.json {
                 return try services.forEach { try console.object(ServiceJSON($0)) }
             }
-            let title = console.columns.map(peripheral.shown.truncated) ?? peripheral.shown
+            let title =
+                console.columns.map(peripheral.displayText.truncated) ?? peripheral.displayText
             console.line(console.terminal.styled(title, .bold))
             ServiceTree(services).lines(width: console.columns).forEach(console.line)
         }

@@ -115,7 +115,7 @@ struct DeviceSearch {
     }
 
     private static func list(_ devices: [PeripheralIdentifier]) -> String {
-        devices.map(\.shown).joined(separator: ", ")
+        devices.map(\.displayText).joined(separator: ", ")
     }
 }
 

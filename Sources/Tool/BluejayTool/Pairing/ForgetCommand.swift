@@ -26,7 +26,7 @@ struct ForgetCommand: AsyncParsableCommand {
             if options.json {
                 try session.console.object(PairedDeviceJSON(forgotten, isPaired: false))
             } else {
-                session.console.line("forgot \(forgotten.shown)")
+                session.console.line("forgot \(forgotten.displayText)")
             }
         }
     }

@@ -34,7 +34,7 @@ struct PairCommand: AsyncParsableCommand {
             if options.tool.json {
                 try session.console.object(PairedDeviceJSON(peripheral, isPaired: true))
             } else {
-                session.console.line("paired with \(peripheral.shown)")
+                session.console.line("paired with \(peripheral.displayText)")
             }
         }
     }

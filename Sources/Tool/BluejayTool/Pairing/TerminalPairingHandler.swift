@@ -24,10 +24,12 @@ final class TerminalPairingHandler {
     func decide(_ request: PairingRequest, of device: PeripheralIdentifier) async -> PairingDecision
     {
         guard isRequested || isatty(STDIN_FILENO) == 1 else {
-            console.writeError("bluejay: \(device.shown) requires pairing; run `bluejay pair`")
+            console.writeError(
+                "bluejay: \(device.displayText) requires pairing; run `bluejay pair`"
+            )
             return .reject
         }
-        let prompt = PairingPrompt(request, of: device.shown)
+        let prompt = PairingPrompt(request, of: device.displayText)
         guard prompt.needsReply else {
             // The request is repeated after each digit typed on the device.
             if lastPrompt?.text != prompt.text { console.writeError("bluejay: \(prompt.text)") }

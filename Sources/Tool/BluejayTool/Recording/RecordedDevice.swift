@@ -84,7 +84,7 @@ struct RecordedDevice: Equatable {
         guard let uuid = AttributeUUID(characteristic.identifier.uuid.uuidString),
             !properties.isEmpty
         else {
-            omit("\(characteristic.identifier.shown): no properties")
+            omit("\(characteristic.identifier.displayText): no properties")
             return nil
         }
         file.services[service].characteristics.append(

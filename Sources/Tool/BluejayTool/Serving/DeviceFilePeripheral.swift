@@ -95,7 +95,7 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
             case .came(let central): report(ServeEvent(.connected, central))
             case .left(let central): report(ServeEvent(.disconnected, central))
             case .identified(let old, let central):
-                report(ServeEvent(.identified, central, note: "was \(old.shown)"))
+                report(ServeEvent(.identified, central, note: "was \(old.displayText)"))
             }
         }
         server.onServiceEnded = { [report] service, error in

@@ -25,7 +25,7 @@ struct ServeEvent: Encodable, Equatable, Sendable {
         note: String? = nil
     ) {
         self.event = event
-        self.central = central?.shown
+        self.central = central?.displayText
         self.characteristic = characteristic
         self.value = value
         self.note = note

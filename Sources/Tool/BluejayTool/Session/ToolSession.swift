@@ -75,7 +75,7 @@ final class ToolSession {
         case .address, .name:
             let device = try await DeviceSearch(bluejay, argument, for: use).find(within: seconds)
             if argument.matchQuality(device) < .exact {
-                console.writeError("bluejay: using \(device.shown)")
+                console.writeError("bluejay: using \(device.displayText)")
             }
             return device
         }
@@ -98,7 +98,7 @@ final class ToolSession {
         guard let device = lastDevice.device else {
             throw ToolFailure(.noDevice, "no previous device; specify one")
         }
-        console.writeError("bluejay: using the last device, \(device.shown)")
+        console.writeError("bluejay: using the last device, \(device.displayText)")
         return device
     }
 
@@ -194,5 +194,5 @@ extension Bluejay {
 
 extension PeripheralIdentifier {
     /// The name and address, safe for a terminal.
-    var shown: String { "\(name.printable) (\(address ?? uuid.uuidString))" }
+    var displayText: String { "\(name.printable) (\(address ?? uuid.uuidString))" }
 }

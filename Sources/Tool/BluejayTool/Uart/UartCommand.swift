@@ -50,7 +50,7 @@ struct UartCommand: AsyncParsableCommand {
                 within: options.timeout,
                 for: .changing
             )
-            session.console.writeError("bluejay: connected to \(peripheral.shown)")
+            session.console.writeError("bluejay: connected to \(peripheral.displayText)")
             let uart = UartSession(
                 session,
                 inJSON: options.tool.json,

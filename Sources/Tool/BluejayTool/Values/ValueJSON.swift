@@ -20,9 +20,9 @@ struct ValueJSON: Encodable {
 
     /// Creates the object; a value that does not fit the format is present only as ``hex``.
     init(_ value: Data, of characteristic: CharacteristicIdentifier, as format: ValueFormat) {
-        self.characteristic = characteristic.uuid.shown(characteristic.instance)
+        self.characteristic = characteristic.uuid.displayText(characteristic.instance)
         name = characteristic.uuid.standardName
-        service = characteristic.service.uuid.shown(characteristic.service.instance)
+        service = characteristic.service.uuid.displayText(characteristic.service.instance)
         hex = value.hexadecimal
         switch format.resolved(for: characteristic.uuid) {
         case .auto, .hex, .raw: break

@@ -64,7 +64,7 @@ struct WriteCommand: AsyncParsableCommand {
             if options.tool.json {
                 let written = WriteResultJSON(
                     bytes: value.count,
-                    characteristic: target.identifier.shown,
+                    characteristic: target.identifier.displayText,
                     writes: parts.count
                 )
                 try session.console.object(written)

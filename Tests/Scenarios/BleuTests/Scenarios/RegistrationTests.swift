@@ -23,7 +23,7 @@ struct RegistrationTests {
                 methods: methods.map { DistributedMethod(registered: $0, of: "RoomSensor") }
             )
             let sensor = RoomSensor(actorSystem: server)
-            try await server.peripheral.startAdvertising(ServedActor(sensor, description))
+            try await server.peripheral.startAdvertising(LocalActor(sensor, description))
             let client = stage.system(1)
             client.register(RoomSensor.self, methods: methods)
             let proxy = try await client.connect(to: adapterID(0), as: RoomSensor.self)

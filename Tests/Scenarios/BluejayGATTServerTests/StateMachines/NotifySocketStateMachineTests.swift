@@ -270,6 +270,24 @@ struct NotifySocketStateMachineTests {
         #expect(machine.send(1, to: "A") == .failure(.notSubscribed))
     }
 
+    @Test("A central without a socket that leaves closes the last socket by mistake")
+    func lastSocketOfTwo() {
+        var machine = Self.two(.oneSubscriber)
+        _ = leave(&machine, to: ["A", "B", "C"], .zero)
+        _ = machine.subscribed("C", mtu: 23)
+        _ = machine.socketClosed(1, at: .zero)
+        _ = leave(&machine, to: ["A", "B"], .zero)
+        #expect(shared(machine) == ["A"])
+        // A is still subscribed, and closes the socket of B.
+        _ = machine.socketClosed(2, at: .seconds(60))
+        #expect(
+            leave(&machine, to: ["B"], .seconds(61)) == [
+                .close(1), .notifyChange, .report(.lostSocket("B")), .report(.disconnected("A")),
+            ]
+        )
+        #expect(shared(machine) == ["B"])
+    }
+
     @Test("If no other link ends within 5 s, the central has unsubscribed")
     func expiry() {
         var machine = three()

@@ -24,8 +24,8 @@ struct CharacteristicReferenceTests {
     )
     func choice(text: String, expected: String) throws {
         let chosen = try CharacteristicReference(text).choose(from: keyboard).identifier
-        #expect(chosen.shown == expected)
-        let exactly = chosen.shown(withServiceInstance: true, withInstance: true)
+        #expect(chosen.displayText == expected)
+        let exactly = chosen.displayText(withServiceInstance: true, withInstance: true)
         #expect(try CharacteristicReference(exactly).choose(from: keyboard).identifier == chosen)
     }
 

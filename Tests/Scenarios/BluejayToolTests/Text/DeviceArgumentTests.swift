@@ -47,7 +47,7 @@ struct DeviceArgumentTests {
     @Test("A name with control characters is printed and matched without them")
     func printable() throws {
         let evil = device("\u{1B}[2Jx")
-        #expect(evil.shown == "\u{FFFD}[2Jx (C0:00:00:00:00:01)")
+        #expect(evil.displayText == "\u{FFFD}[2Jx (C0:00:00:00:00:01)")
         #expect(try DeviceArgument("\u{FFFD}[2Jx").matchQuality(evil) == .exact)
         #expect("\(try DeviceArgument("\u{1B}a"))" == "\"\u{FFFD}a\"")
     }
@@ -94,7 +94,7 @@ struct DeviceArgumentTests {
         let firstBus = first.busAddress
         memory(firstBus).save(Self.polar)
         memory(second.busAddress).save(Self.other)
-        #expect(memory(firstBus).device?.shown == Self.polar.shown)
+        #expect(memory(firstBus).device?.displayText == Self.polar.displayText)
         #expect(memory(second.busAddress).device == Self.other)
         first.stop()
         try await wait {
@@ -141,7 +141,7 @@ struct DeviceArgumentTests {
         let memory = LastDevice(environment: ["HOME": home.path, "XDG_STATE_HOME": "state"])
         #expect(memory.device == nil)
         memory.save(Self.polar)
-        #expect(memory.device?.shown == Self.polar.shown)
+        #expect(memory.device?.displayText == Self.polar.displayText)
         let file = home.appending(path: ".local/state/bluejay/last-device")
         #expect(FileManager.default.fileExists(atPath: file.path))
         memory.forget(Self.other)
