@@ -7,6 +7,7 @@ import Foundation
 import TestSupport
 import Testing
 
+/// Tests `ChannelLink`.
 @Suite("Channels to a simulated device", .timeLimit(.minutes(15)))
 struct PeerTests {
     @Test("1 MiB is echoed intact")

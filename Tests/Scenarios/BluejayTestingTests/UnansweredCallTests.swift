@@ -6,7 +6,7 @@ import BluejayTesting
 import Foundation
 import Testing
 
-/// Tests `PendingCalls`.
+/// Tests `PendingCalls` and `AttributeCalls`.
 @Suite("A bluetoothd that does not respond", .timeLimit(.minutes(15)))
 struct UnansweredCallTests {
     private func stranger() throws -> PeripheralIdentifier {

@@ -12,7 +12,7 @@ private let gadget = PeripheralScript.gadget([
 
 /// Subscriptions as the peripheral sees them while links and listens start and end.
 ///
-/// Tests `AttributeRequests`.
+/// Tests `AttributeRequests` and their `LinkExecutor`.
 @Suite(
     "Subscriptions at the peripheral",
     .timeLimit(.minutes(15)),

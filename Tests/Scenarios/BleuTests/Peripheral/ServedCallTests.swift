@@ -6,7 +6,7 @@ import Testing
 
 @testable import Bleu
 
-/// Tests `ServedCalls` and `ServedCentral`.
+/// Tests `CentralCalls` and `ConnectedCentral`.
 @Suite("Calls of centrals", .timeLimit(.minutes(15)))
 struct ServedCallTests {
     @Test("A plain Bluetooth tool reads a value as JSON", arguments: ServingStage.kinds)

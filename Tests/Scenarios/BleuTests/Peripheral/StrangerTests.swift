@@ -6,7 +6,7 @@ import Testing
 
 @testable import Bleu
 
-/// Tests `ServedService` and `ServedCentrals`.
+/// Tests `ActorService` and `ConnectedCentrals`.
 @Suite("Centrals that write arbitrary bytes", .timeLimit(.minutes(15)))
 struct StrangerTests {
     /// Lets a stranger write, then calls a method from the same central and from another.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BluejayGATTServer
 
-/// Tests `AdvertisingRunner` and `AdvertisingSession`.
+/// Tests `AdvertisementPublisher` and `AdvertisingSession`.
 @Suite("Simultaneous advertisements", .timeLimit(.minutes(15)))
 struct AdvertisingTests {
     static func advertisement(_ name: String) -> LocalAdvertisement {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BluejayGATTServer
 
-/// Tests `ServerRunner` and `ServerAdapter`.
+/// Tests `ServerInstance` and `ServerAdapter`.
 @Suite("Bluetooth availability of a server", .timeLimit(.minutes(15)))
 struct AvailabilityTests {
     static func advertise(_ stage: ServerStage) {

@@ -4,7 +4,7 @@ import PocketMesh
 import TestSupport
 import Testing
 
-/// Tests `RadioLink`.
+/// Tests `RadioLink` and its `PeripheralLink`.
 @Suite("A connection to a radio", .timeLimit(.minutes(15)))
 struct ConnectionTests {
     @Test("A connect passes through the phases in order, and values are exchanged")
