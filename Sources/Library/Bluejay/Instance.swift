@@ -32,7 +32,7 @@ final class Instance {
         adapters = AdapterController(shared, bus: bus, choice: choice)
         restoration = RestorationController(shared)
         gate = CallGate(adapters, restoration, context)
-        link = ConnectedLink(adapters, shared.published)
+        link = ConnectedLink(adapters, shared.statePublisher)
         queue = QueueRunner(shared, link)
         listens = ListenRegistry(shared, queue: queue, link: link, restoration: restoration)
         pairing = PeripheralPairing(adapters, link, log: shared.log.connection)
@@ -53,7 +53,7 @@ final class Instance {
     var scheduler: StepScheduler { shared.scheduler }
     var timeouts: CallTimeouts { shared.timeouts }
     var log: InstanceLog { shared.log }
-    var state: StatePublisher { shared.published }
+    var state: StatePublisher { shared.statePublisher }
     var context: MainContext { shared.loop }
 
     private func followOwners() {
@@ -318,7 +318,7 @@ final class Instance {
         restoration.end()
         let actions = queue.stop()
         let notifications = stopFollowing()
-        connection.release(cutting: .never)
+        connection.release(disconnecting: .never)
         connection.discardDeferredDisconnections()
         observers.removeConnectionObservers()
         // Notify first, because a completion may start the instance again.

@@ -34,7 +34,7 @@ private struct Declarations {
             if isObserver, let match = line.firstMatch(of: /^ {4,8}func (\w+)/) {
                 kinds.insert("\(type).\(match.1)")
             }
-            if line.contains(/\b(func|init|var)\b/) { declaration = "" }
+            if line.contains(/\b(func|init|var|struct|class|enum|protocol)\b/) { declaration = "" }
             declaration += line + "\n"
             if declaration.contains("public "), line.hasSuffix("{") {
                 addClosures(of: declaration, in: type)

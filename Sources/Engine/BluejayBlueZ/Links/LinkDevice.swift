@@ -67,8 +67,8 @@ final class LinkDevice {
     var services: ConnectStateMachine.Services {
         guard let path, client.objects.hasServices(path) else { return .none }
         let found = client.objects.serviceUUIDs(of: path)
-        let named = properties?.uuids ?? []
-        return named.allSatisfy { found.contains($0) || Self.hiddenServices.contains($0) }
+        let uuids = properties?.uuids ?? []
+        return uuids.allSatisfy { found.contains($0) || Self.hiddenServices.contains($0) }
             ? .all : .some
     }
 

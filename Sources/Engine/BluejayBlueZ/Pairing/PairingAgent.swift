@@ -25,9 +25,9 @@ package final class PairingAgent {
         let device: ObjectPath
         let call: MethodInvocation
         /// Held by the user, who refuses by releasing it.
-        weak var answer: PairingResponder?
+        weak var responder: PairingResponder?
         /// Set for a display, which remains open without an answer and may change.
-        var display: (answer: PairingResponder, handler: RequestHandler)?
+        var display: (responder: PairingResponder, handler: RequestHandler)?
     }
 
     /// Whether this process has a link to a device; users that answer for centrals do not receive its
@@ -262,7 +262,7 @@ package final class PairingAgent {
         case .reply(let requestID, let reply): sendReply(requestID, reply)
         case .notifyEnded(let requestID):
             let ended = pendingRequests.removeValue(forKey: requestID)
-            (ended?.display?.answer ?? ended?.answer)?.end()
+            (ended?.display?.responder ?? ended?.responder)?.end()
         case .cancelPairing(let requestID):
             guard let one = pendingRequests[requestID] else { return }
             rejected(one)
@@ -282,19 +282,19 @@ package final class PairingAgent {
         guard let one = pendingRequests[requestID], let handler = handlers[handlerID]?.handle else {
             return
         }
-        let answer = makeAnswer(requestID)
-        pendingRequests[requestID]?.answer = answer
-        if one.request.isDisplay { pendingRequests[requestID]?.display = (answer, handler) }
+        let responder = makeResponder(requestID)
+        pendingRequests[requestID]?.responder = responder
+        if one.request.isDisplay { pendingRequests[requestID]?.display = (responder, handler) }
         log.debug(
             "pairing request forwarded",
             ["what": "\(one.request)", "device": one.device.name]
         )
-        handler(one.request, one.device, answer)
+        handler(one.request, one.device, responder)
     }
 
     private func updateDisplay(_ requestID: PairingRequestStateMachine.RequestID) {
         guard let one = pendingRequests[requestID], let shown = one.display else { return }
-        shown.handler(one.request, one.device, shown.answer)
+        shown.handler(one.request, one.device, shown.responder)
     }
 
     private func sendReply(
@@ -334,7 +334,9 @@ package final class PairingAgent {
         onRejection(one.device)
     }
 
-    private func makeAnswer(_ requestID: PairingRequestStateMachine.RequestID) -> PairingResponder {
+    private func makeResponder(_ requestID: PairingRequestStateMachine.RequestID)
+        -> PairingResponder
+    {
         let context = client.context
         let weakAgent = WeakPairingAgent(agent: self)
         return PairingResponder(endCallback: EndCallback(context)) { decision in

@@ -30,10 +30,12 @@ extension Bluejay {
                 guard let radio = instance.adapters.radio else {
                     return finish(.failure(instance.adapters.unavailableError))
                 }
-                let wanted = Set(services ?? [])
+                let requestedServices = Set(services ?? [])
                 let known = radio.engine.client.objects.knownPeripherals(of: radio.adapter)
                 let connected = known.filter {
-                    $0.isConnected && (wanted.isEmpty || !wanted.isDisjoint(with: $0.services))
+                    $0.isConnected
+                        && (requestedServices.isEmpty
+                            || !requestedServices.isDisjoint(with: $0.services))
                 }
                 finish(.success(connected.map(\.identifier)))
             }

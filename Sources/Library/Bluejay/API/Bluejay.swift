@@ -247,16 +247,19 @@ public final class Bluejay: @unchecked Swift.Sendable {
     ) {
         switch obstacle {
         case .otherThread where TaskThread.isCurrent:
-            let named = subject.annotate(.backgroundTaskRunning)
-            mainLoop.relay { onRejection(named) }
+            let annotated = subject.annotate(.backgroundTaskRunning)
+            mainLoop.relay { onRejection(annotated) }
         case .otherThread:
             mainLoop.relay { [self] in
                 call(function, for: subject, onRejection: onRejection, work)
             }
         case .rejection(let error):
-            let named = subject.annotate(error)
-            instance.log.queue.trace("call rejected", ["what": "\(function)", "error": "\(named)"])
-            instance.scheduler.completeOnNextIteration { onRejection(named) }
+            let annotated = subject.annotate(error)
+            instance.log.queue.trace(
+                "call rejected",
+                ["what": "\(function)", "error": "\(annotated)"]
+            )
+            instance.scheduler.completeOnNextIteration { onRejection(annotated) }
         }
     }
 

@@ -11,13 +11,13 @@ final class AdapterController {
     /// The bus of bluetoothd; only a handover changes it.
     private(set) var bus: BusAddress
     private(set) var bluetoothState = BluetoothState.unknown {
-        didSet { published.setNeedsPublishing() }
+        didSet { statePublisher.setNeedsPublishing() }
     }
 
     /// `nil` before the start and after the stop.
     private var tracker: AdapterTracker? {
         didSet {
-            published.setNeedsPublishing()
+            statePublisher.setNeedsPublishing()
             isInUse = false
         }
     }
@@ -28,7 +28,7 @@ final class AdapterController {
     private var stopCount = 0
     private let requests = AdapterRequests()
     private let scheduler: StepScheduler
-    private let published: StatePublisher
+    private let statePublisher: StatePublisher
     private let context: MainContext
     private let log: InstanceLog
 
@@ -38,7 +38,7 @@ final class AdapterController {
         context = shared.loop
         observers = AdapterObservers(shared.loop)
         scheduler = shared.scheduler
-        published = shared.published
+        statePublisher = shared.statePublisher
         log = shared.log
     }
 

@@ -5,7 +5,7 @@ internal import BluejayGLib
 /// Connects, disconnects and reconnects one instance, and announces its connections.
 final class ConnectionController {
     private var reconnecting = ReconnectStateMachine() {
-        didSet { published.setNeedsPublishing() }
+        didSet { statePublisher.setNeedsPublishing() }
     }
     private var reconnectTimer: ScheduledTimer?
     /// Disconnections that are announced when the background task has ended.
@@ -19,7 +19,7 @@ final class ConnectionController {
     private let gate: CallGate
     private let pairing: PeripheralPairing
     private let context: InstanceContext
-    private var published: StatePublisher { context.published }
+    private var statePublisher: StatePublisher { context.statePublisher }
     private var scheduler: StepScheduler { context.scheduler }
     private var log: Log { context.log.connection }
 
@@ -88,8 +88,8 @@ final class ConnectionController {
 
     private func connect(_ operation: any ConnectionAttempt) {
         if let rejection = rejection(operation.attemptTarget) {
-            let named = operation.subject.annotate(rejection)
-            return scheduler.completeOnNextIteration { operation.complete(named) }
+            let annotated = operation.subject.annotate(rejection)
+            return scheduler.completeOnNextIteration { operation.complete(annotated) }
         }
         queue.enqueue(operation) { replaceReconnection() }
     }
@@ -375,7 +375,7 @@ final class ConnectionController {
 
     private func servicesChanged(removed invalidated: [ServiceIdentifier]) {
         listens.servicesChanged()
-        published.publishPeripheral(queue.status)
+        statePublisher.publishPeripheral(queue.status)
         guard let peripheral else { return }
         log.debug("services changed", ["peripheral": "\(peripheral)"])
         observers.notifyServices {
@@ -384,12 +384,12 @@ final class ConnectionController {
     }
 
     private func mtuChanged(_ mtu: Int) {
-        published.publishPeripheral(queue.status)
+        statePublisher.publishPeripheral(queue.status)
         observers.notifyPeripheral({ peripheral }) { $0.didUpdateMTU(mtu, of: $1) }
     }
 
     private func detailsChanged() {
-        published.publishPeripheral(queue.status)
+        statePublisher.publishPeripheral(queue.status)
         observers.notifyPeripheral({ queue.isConnected ? link.details : nil }) {
             $0.didUpdateDetails($1, of: $1.peripheral)
         }
@@ -522,7 +522,7 @@ final class ConnectionController {
 
     private func perform(_ actions: [ReconnectStateMachine.Action]) {
         for action in actions { perform(action) }
-        published.publish(queue.status)
+        statePublisher.publish(queue.status)
     }
 
     private func perform(_ action: ReconnectStateMachine.Action) {
@@ -580,10 +580,10 @@ final class ConnectionController {
         reconnectTimer = nil
     }
 
-    /// Releases the link and forgets the connection; if `cut` is `nil`, the lease decides whether to
+    /// Releases the link and forgets the connection; if `policy` is `nil`, the lease decides whether to
     /// disconnect.
-    func release(cutting cut: DisconnectPolicy? = nil) {
-        if let cut { link.lease?.release(disconnecting: cut) }
+    func release(disconnecting policy: DisconnectPolicy? = nil) {
+        if let policy { link.lease?.release(disconnecting: policy) }
         link.detach()
         change { $0 = ConnectionSession() }
     }

@@ -4,23 +4,23 @@ internal import BluejayBlueZ
 final class ConnectedLink {
     /// This instance's lease of the link, from the connection to its end.
     private(set) var lease: LinkLease? {
-        didSet { published.setPeripheralNeedsPublishing() }
+        didSet { statePublisher.setPeripheralNeedsPublishing() }
     }
     /// The peripheral that is connected, or being connected to.
     private(set) var session = ConnectionSession() {
         didSet {
-            published.setNeedsPublishing()
+            statePublisher.setNeedsPublishing()
             sessionNumber += 1
         }
     }
     /// Changes with the session.
     private(set) var sessionNumber = 0
     private let adapters: AdapterController
-    private let published: StatePublisher
+    private let statePublisher: StatePublisher
 
-    init(_ adapters: AdapterController, _ published: StatePublisher) {
+    init(_ adapters: AdapterController, _ statePublisher: StatePublisher) {
         self.adapters = adapters
-        self.published = published
+        self.statePublisher = statePublisher
     }
 
     /// The connected peripheral, until the observers are notified of its disconnection.

@@ -12,7 +12,7 @@ final class AskOperation: QueuedOperation {
     var subject: ErrorSubject { ErrorSubject(.ask, request.characteristic) }
 
     private let request: SharedCallDetails
-    private let answer: CharacteristicIdentifier
+    private let answerCharacteristic: CharacteristicIdentifier
     private let write: WriteOperation
     private let listens: ListenRegistry
     private let judge: (Data) -> Verdict
@@ -41,7 +41,7 @@ final class AskOperation: QueuedOperation {
         completion: @escaping ((any Error)?) -> Void
     ) {
         self.request = request
-        self.answer = answer
+        answerCharacteristic = answer
         self.write = write
         self.listens = listens
         self.timeout = timeout
@@ -52,14 +52,14 @@ final class AskOperation: QueuedOperation {
     // After an abort, the queue still waits for the replies: the operation ends with the pending one.
     func start(onEnd: @escaping (BluejayError?) -> Void) {
         self.onEnd = onEnd
-        listens.restartNotifying(answer) { [self] error in
+        listens.restartNotifying(answerCharacteristic) { [self] error in
             if error != nil || isAborted { end(error) } else { startWrite() }
         }
     }
 
     private func startWrite() {
         // The answer may precede the response to the write.
-        listens.onAnswer = (answer, { [weak self] in self?.received($0) })
+        listens.onAnswer = (answerCharacteristic, { [weak self] in self?.received($0) })
         isWriting = true
         write.start { [self] error in
             isWriting = false
@@ -105,7 +105,7 @@ final class AskOperation: QueuedOperation {
     func complete(_ error: (any Error)?) {
         write.complete(error)
         listens.onAnswer = nil
-        listens.endUnusedListen(answer)
+        listens.endUnusedListen(answerCharacteristic)
         completion(error ?? judgeError)
     }
 }

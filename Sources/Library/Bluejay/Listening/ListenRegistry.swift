@@ -33,7 +33,7 @@ final class ListenRegistry {
     private var machine = ListenStateMachine<CharacteristicIdentifier>() {
         didSet {
             lastReceiver = nil
-            published.setPeripheralNeedsPublishing()
+            statePublisher.setPeripheralNeedsPublishing()
         }
     }
     private var listeners: [ID: Listener] = [:] { didSet { lastReceiver = nil } }
@@ -51,7 +51,7 @@ final class ListenRegistry {
     private let link: ConnectedLink
     private let restoration: RestorationController
     private let scheduler: StepScheduler
-    private let published: StatePublisher
+    private let statePublisher: StatePublisher
     private let clock: any EventClock
     private let log: InstanceLog
 
@@ -65,7 +65,7 @@ final class ListenRegistry {
         self.link = link
         self.restoration = restoration
         scheduler = shared.scheduler
-        published = shared.published
+        statePublisher = shared.statePublisher
         clock = shared.clock
         log = shared.log
     }

@@ -343,14 +343,14 @@ final class QueueRunner: StepPerformer {
         {
             return lastAnnotated.annotated
         }
-        let named = call.subject.annotate(error, link.subject)
+        let annotated = call.subject.annotate(error, link.subject)
         lastAnnotated = AnnotatedError(
             call: call,
             session: session,
             underlying: error,
-            annotated: named
+            annotated: annotated
         )
-        return named
+        return annotated
     }
 
     // MARK: Tracing

@@ -4,7 +4,7 @@ internal import BluejayDBus
 /// Answers the pairing requests of the peripheral that is connected or being connected to.
 final class PeripheralPairing {
     private var handler: LoopPairingHandler?
-    private let user = PairingUser()
+    private let pairingUser = PairingUser()
     private let adapters: AdapterController
     private let link: ConnectedLink
     private let log: Log
@@ -22,9 +22,9 @@ final class PeripheralPairing {
 
     /// Claims the requests of the current peripheral.
     func follow() {
-        guard let engine = adapters.engine, handler != nil else { return user.leave() }
-        user.join(engine.pairingAgent, scope: scope) { [weak self] request, _, answer in
-            self?.receive(request, answer)
+        guard let engine = adapters.engine, handler != nil else { return pairingUser.leave() }
+        pairingUser.join(engine.pairingAgent, scope: scope) { [weak self] request, _, responder in
+            self?.receive(request, responder)
         }
     }
 
@@ -35,12 +35,12 @@ final class PeripheralPairing {
         return .device(DeviceKey(adapter: adapter, address: address))
     }
 
-    private func receive(_ request: PairingRequest, _ answer: PairingResponder) {
-        guard let handler, let peripheral = link.subject else { return answer.reject() }
+    private func receive(_ request: PairingRequest, _ responder: PairingResponder) {
+        guard let handler, let peripheral = link.subject else { return responder.reject() }
         log.debug(
             "pairing request received",
             ["peripheral": "\(peripheral)", "what": "\(request)"]
         )
-        handler(request, peripheral, answer)
+        handler(request, peripheral, responder)
     }
 }

@@ -131,17 +131,17 @@ struct QueueStateMachine: Equatable {
     ///
     /// The disconnect succeeds, even without a connection.
     mutating func cancelAll(_ error: BluejayError, disconnecting id: ID) -> [Action] {
-        let wanted = waiting.removeDisconnects()
+        let disconnects = waiting.removeDisconnects()
         var actions: [Action] =
             isConnected && !isDisconnecting ? [.endListens(error, mayReconnect: false)] : []
         actions += cancelAll(error)
-        if isDisconnecting { return actions + ([id] + wanted).map { .complete($0, nil) } }
+        if isDisconnecting { return actions + ([id] + disconnects).map { .complete($0, nil) } }
         if case .ending = running {
             disconnectAfterAttempt = id
-            return actions + wanted.map { .complete($0, nil) }
+            return actions + disconnects.map { .complete($0, nil) }
         }
-        guard isConnected else { return actions + ([id] + wanted).map { .complete($0, nil) } }
-        for id in [id] + wanted { waiting.append(QueueEntry(id: id, kind: .disconnect)) }
+        guard isConnected else { return actions + ([id] + disconnects).map { .complete($0, nil) } }
+        for id in [id] + disconnects { waiting.append(QueueEntry(id: id, kind: .disconnect)) }
         actions += next()
         return actions
     }

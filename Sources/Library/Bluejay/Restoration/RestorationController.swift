@@ -5,15 +5,15 @@ internal import FoundationEssentials
 final class RestorationController {
     /// The state of the previous and the next run, or `nil` without a restore identifier.
     private(set) var current: Restoration? {
-        didSet { published.setNeedsPublishing() }
+        didSet { statePublisher.setNeedsPublishing() }
     }
-    private let published: StatePublisher
+    private let statePublisher: StatePublisher
     private let log: InstanceLog
     private let context: MainContext
 
     init(_ shared: InstanceContext) {
         context = shared.loop
-        published = shared.published
+        statePublisher = shared.statePublisher
         log = shared.log
     }
 

@@ -17,7 +17,7 @@ final class ScanActions: @unchecked Swift.Sendable {
     private var log: Log?
 
     /// The reports that the actors still receive.
-    private let wanted = LockedValue(WantedReports())
+    private let wantedReports = LockedValue(WantedReports())
 
     init(on context: MainContext) {
         self.context = context
@@ -68,9 +68,9 @@ final class ScanActions: @unchecked Swift.Sendable {
         guard isAdded else { return .continue }
         context.perform(in: actor) { [self] in
             waiting.remove()
-            guard wanted.value.contain(peripheral) else { return }
+            guard wantedReports.value.contain(peripheral) else { return }
             let action = call()
-            wanted.update { $0.apply(action, peripheral) }
+            wantedReports.update { $0.apply(action, peripheral) }
             let late = UncheckedTransfer(action.completing(in: actor, from: context))
             context.post { [self] in onLateAction?(late.value, peripheral) }
         }

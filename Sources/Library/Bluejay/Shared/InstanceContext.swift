@@ -8,7 +8,7 @@ struct InstanceContext {
     let log: InstanceLog
     let scheduler: StepScheduler
     /// The state for all threads.
-    let published = StatePublisher()
+    let statePublisher = StatePublisher()
     let timeouts = CallTimeouts()
 
     init(_ loop: MainContext, log: InstanceLog? = nil) {

@@ -173,8 +173,8 @@ public struct ScanFilter: Hashable, Swift.Sendable {
             switch condition {
             case .addresses(let addresses): return addresses
             case .oneOf(let filters):
-                let wanted = filters.map(\.wantedAddresses)
-                return wanted.contains(where: \.isEmpty) ? [] : wanted.flatMap { $0 }
+                let addresses = filters.map(\.wantedAddresses)
+                return addresses.contains(where: \.isEmpty) ? [] : addresses.flatMap { $0 }
             case .name, .namePrefix, .minimumRSSI, .manufacturer, .anyService, .allServices, .not,
                 .predicate:
                 return []

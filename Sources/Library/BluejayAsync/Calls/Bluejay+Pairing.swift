@@ -41,18 +41,18 @@ extension Bluejay {
     ) async {
         await onLoop { bluejay in
             guard let handler else { return bluejay.setPairingHandler(nil) }
-            bluejay.setPairingHandler { request, peripheral, answer in
+            bluejay.setPairingHandler { request, peripheral, responder in
                 // A virtual clock stands still while the handler works.
                 let hold = ClockHold(on: bluejay.mainLoop.context)
                 hold?.startWork()
                 let task = Task {
-                    answer.respond(
+                    responder.respond(
                         with: await ClockHold.during(hold) { await handler(request, peripheral) }
                     )
                     hold?.endWork()
                 }
                 // The task holds the answer, and the answer holds the task until the request ends.
-                answer.onEnd = { task.cancel() }
+                responder.onEnd = { task.cancel() }
             }
         }
     }
