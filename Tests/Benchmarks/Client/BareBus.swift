@@ -27,7 +27,7 @@ final class BareBus {
         connection = try BusConnection(.system, on: MainLoop.main.context)
         func call(_ member: String, _ arguments: [BusValue]) throws -> CallTemplate {
             try CallTemplate(
-                MethodCall("org.bluez", Self.value, Self.characteristic, member, arguments)
+                MethodCall(to: "org.bluez", at: Self.value, Self.characteristic, member, arguments)
             )
         }
         readCall = try call("ReadValue", [.properties([])])
@@ -56,7 +56,7 @@ final class BareBus {
         _ arguments: [BusValue] = [],
         then: @escaping () -> Void
     ) {
-        let call = MethodCall("org.bluez", path, interface, member, arguments)
+        let call = MethodCall(to: "org.bluez", at: path, interface, member, arguments)
         connection.call(call, timeout: .seconds(60)) { result in
             guard case .success = result else { fail("\(member): \(result)") }
             then()

@@ -126,7 +126,7 @@ final class AcceptancePeripheral: @unchecked Swift.Sendable {
                 guard let path = ObjectPath("/org/bluez/\(adapter)/dev_\(address)") else {
                     continue
                 }
-                let call = MethodCall("org.bluez", path, "org.bluez.Device1", "Disconnect")
+                let call = MethodCall(to: "org.bluez", at: path, "org.bluez.Device1", "Disconnect")
                 bus.call(call, timeout: .seconds(10)) {
                     Self.reportResult("disconnect", $0.map { _ in }.mapError { $0 })
                 }

@@ -105,8 +105,8 @@ final class Cycles {
         // Wait for the last signals.
         timer = context.makeClock().schedule(after: .seconds(1)) { [weak self] in
             let call = MethodCall(
-                "org.freedesktop.DBus",
-                "/org/freedesktop/DBus",
+                to: "org.freedesktop.DBus",
+                at: "/org/freedesktop/DBus",
                 "org.freedesktop.DBus.Debug.Stats",
                 "GetStats",
                 []

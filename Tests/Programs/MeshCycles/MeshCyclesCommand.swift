@@ -128,8 +128,8 @@ private final class CycleStage: @unchecked Swift.Sendable {
 
     func inventory() async throws -> ResourceCount {
         let call = MethodCall(
-            "org.freedesktop.DBus",
-            "/org/freedesktop/DBus",
+            to: "org.freedesktop.DBus",
+            at: "/org/freedesktop/DBus",
             "org.freedesktop.DBus.Debug.Stats",
             "GetStats",
             []

@@ -167,8 +167,8 @@ final class RadioCycles: @unchecked Swift.Sendable {
 
     private func takeInventory(_ then: @escaping (ResourceCount) -> Void) {
         let call = MethodCall(
-            "org.freedesktop.DBus",
-            "/org/freedesktop/DBus",
+            to: "org.freedesktop.DBus",
+            at: "/org/freedesktop/DBus",
             "org.freedesktop.DBus.Debug.Stats",
             "GetStats",
             []

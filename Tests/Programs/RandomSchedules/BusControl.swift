@@ -50,7 +50,7 @@ final class BusControl: @unchecked Swift.Sendable {
         await withCheckedContinuation { continuation in
             context.post { [self] in
                 guard let connection else { return continuation.resume(returning: nil) }
-                let call = MethodCall(service, path, interface, member, arguments)
+                let call = MethodCall(to: service, at: path, interface, member, arguments)
                 connection.call(call, timeout: .seconds(30)) {
                     continuation.resume(returning: try? $0.get())
                 }

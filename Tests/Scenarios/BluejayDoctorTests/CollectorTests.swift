@@ -185,8 +185,8 @@ struct CollectorTests {
             loop.post { [loop] in
                 let other = Kept(BlueZEngine.shared(on: loop, busAddress: address))
                 let call = MethodCall(
-                    BlueZ.service,
-                    "/org/bluez/hci0",
+                    to: BlueZ.service,
+                    at: "/org/bluez/hci0",
                     "org.bluez.Adapter1",
                     "StartDiscovery"
                 )

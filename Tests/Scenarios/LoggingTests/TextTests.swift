@@ -147,8 +147,8 @@ struct TracerTests {
                 let log = Log("bluejay.dbus", to: nil)
                 let tracer = BusTracer(log, clock: ManualClock(), showsValues: true)
                 let call = MethodCall(
-                    "org.example.program",
-                    "/agent",
+                    to: "org.example.program",
+                    at: "/agent",
                     "org.bluez.Agent1",
                     "DisplayPasskey",
                     [.uint32(123_456)]

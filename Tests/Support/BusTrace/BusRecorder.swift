@@ -116,7 +116,7 @@ private final class BusMonitor: @unchecked Swift.Sendable {
             return passBarriers()
         }
         let count = filter.messages.count
-        let ping = MethodCall(filter.owner, "/", Bus.name + ".Peer", "Ping")
+        let ping = MethodCall(to: filter.owner, at: "/", Bus.name + ".Peer", "Ping")
         queryConnection.call(ping, timeout: .seconds(1)) { [weak self] result in
             guard let self else { return }
             guard case .success = result else { return passBarriers() }
@@ -191,8 +191,8 @@ private final class BusMonitor: @unchecked Swift.Sendable {
 
     private func becomeMonitor() {
         let call = MethodCall(
-            Bus.name,
-            Bus.path,
+            to: Bus.name,
+            at: Bus.path,
             Bus.name + ".Monitoring",
             "BecomeMonitor",
             [.strings([]), .uint32(0)]
@@ -247,7 +247,7 @@ private final class BusMonitor: @unchecked Swift.Sendable {
         reply: @escaping (CallResult) -> Void
     ) {
         (connection ?? queryConnection)?.call(
-            MethodCall(Bus.name, Bus.path, Bus.name, member, arguments),
+            MethodCall(to: Bus.name, at: Bus.path, Bus.name, member, arguments),
             timeout: .seconds(25),
             reply: reply
         )

@@ -6,8 +6,8 @@ import Testing
 @testable import BluejayBlueZ
 
 private let call = MethodCall(
-    "org.bluez",
-    "/org/bluez/hci0",
+    to: "org.bluez",
+    at: "/org/bluez/hci0",
     "org.bluez.Adapter1",
     "StartDiscovery"
 )
@@ -75,7 +75,7 @@ struct UnnoticedRestartTests {
         try loop.wait(for: "the failures") { failures.count == 5 }
         #expect(failures.allSatisfy { $0 == .daemonLost })
         var isSettled = false
-        second.call(MethodCall("org.bluez", "/", "org.example.Test", "Settle")) { _ in
+        second.call(MethodCall(to: "org.bluez", at: "/", "org.example.Test", "Settle")) { _ in
             isSettled = true
         }
         try daemonLoop.wait(for: "the earlier calls") { isSettled }

@@ -17,7 +17,7 @@ struct BuiltInTests {
     }
 
     private func ask(_ interface: String, _ member: String) throws -> CallResult {
-        let call = MethodCall(server.uniqueName ?? "", "/some/object", interface, member)
+        let call = MethodCall(to: server.uniqueName ?? "", at: "/some/object", interface, member)
         return try fixture.result(client, call)
     }
 
@@ -45,8 +45,8 @@ struct BuiltInTests {
     func machine() throws {
         let ours = try ask(Self.peer, "GetMachineId")
         let bus = MethodCall(
-            "org.freedesktop.DBus",
-            "/org/freedesktop/DBus",
+            to: "org.freedesktop.DBus",
+            at: "/org/freedesktop/DBus",
             Self.peer,
             "GetMachineId"
         )
@@ -88,7 +88,7 @@ struct BuiltInTests {
             return false
         }
         for member in ["Ping", "Other"] {
-            let call = MethodCall(server.uniqueName ?? "", "/", Self.peer, member)
+            let call = MethodCall(to: server.uniqueName ?? "", at: "/", Self.peer, member)
             let message = try BusMessage.methodCall(call)
             message.setNoReplyExpected()
             client.send(message)
@@ -108,7 +108,7 @@ struct BuiltInTests {
         }
         var results: [CallResult] = []
         for (interface, member) in [(Self.peer, "Ping"), ("org.example.Test", "Do")] {
-            let call = MethodCall(server.uniqueName ?? "", "/", interface, member)
+            let call = MethodCall(to: server.uniqueName ?? "", at: "/", interface, member)
             client.call(call, timeout: .seconds(5)) { results.append($0) }
         }
         try fixture.loop.wait(for: "both calls") { record.count == 2 }

@@ -175,7 +175,7 @@ struct BusEndTests {
             for _ in 1...3 { try server.emit("/test", "org.example.Test", "Changed") }
         }
         if place == .call, let name {
-            let call = MethodCall(name, "/test", "org.example.Test", "Do")
+            let call = MethodCall(to: name, at: "/test", "org.example.Test", "Do")
             client.call(call, timeout: .seconds(5)) { _ in }
         }
         if place == .timeout { fixture.loop.clock.advance(by: .seconds(5)) }

@@ -54,7 +54,7 @@ extension MethodCall {
     /// Returns a call of the bus itself.
     static func bus(_ member: String, _ arguments: [BusValue] = []) -> MethodCall {
         let bus = "org.freedesktop.DBus"
-        return MethodCall(bus, "/org/freedesktop/DBus", bus, member, arguments)
+        return MethodCall(to: bus, at: "/org/freedesktop/DBus", bus, member, arguments)
     }
 
     /// Returns a call of a test's own object.
@@ -64,7 +64,13 @@ extension MethodCall {
         _ arguments: [BusValue] = [],
         path: ObjectPath = "/test"
     ) -> MethodCall {
-        MethodCall(destination.uniqueName ?? "", path, "org.example.Test", member, arguments)
+        MethodCall(
+            to: destination.uniqueName ?? "",
+            at: path,
+            "org.example.Test",
+            member,
+            arguments
+        )
     }
 }
 

@@ -110,7 +110,7 @@ struct CallTests {
 
     @Test("A call that cannot be sent is cancelled like any other")
     func cancelRefused() throws {
-        let bad = MethodCall("no dots", "/", "nodots", "a.b")
+        let bad = MethodCall(to: "no dots", at: "/", "nodots", "a.b")
         let id = client.call(bad, timeout: .seconds(5)) { _ in
             Issue.record("a cancelled call has completed")
         }
@@ -130,7 +130,7 @@ struct CallTests {
             return true
         }
         #expect(try fixture.result(client, .test(server)) == .failure(error))
-        let nobody = MethodCall("org.example.Nobody", "/", "org.example.Test", "Do")
+        let nobody = MethodCall(to: "org.example.Nobody", at: "/", "org.example.Test", "Do")
         #expect(try fixture.result(client, nobody).errorName == errorPrefix + "ServiceUnknown")
     }
 

@@ -66,7 +66,10 @@ final class ServedThings {
         path: ObjectPath = "/things/one"
     ) throws -> CallResult {
         let name = connection.uniqueName ?? ""
-        return try fixture.result(client, MethodCall(name, path, interface, member, arguments))
+        return try fixture.result(
+            client,
+            MethodCall(to: name, at: path, interface, member, arguments)
+        )
     }
 
     func property(_ member: String, _ arguments: [BusValue]) throws -> CallResult {
@@ -236,8 +239,8 @@ struct ObjectServerTests {
         #expect(try things.call("Twice") == .success([.byte(1)]))
         var results: [CallResult] = []
         let call = MethodCall(
-            things.connection.uniqueName ?? "",
-            "/things/one",
+            to: things.connection.uniqueName ?? "",
+            at: "/things/one",
             interface,
             "Hold"
         )
@@ -255,7 +258,7 @@ struct ObjectServerTests {
     @Test("A reply after the end of the connection is discarded")
     func answerAfterClose() throws {
         let name = things.connection.uniqueName ?? ""
-        let call = MethodCall(name, "/things/one", interface, "Hold")
+        let call = MethodCall(to: name, at: "/things/one", interface, "Hold")
         things.client.call(call, timeout: .seconds(5)) { _ in }
         try things.fixture.loop.wait(for: "the call") { things.held.count == 1 }
         things.connection.close()

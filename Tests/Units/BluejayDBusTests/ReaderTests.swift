@@ -299,7 +299,7 @@ struct PreparedCallTests {
     @Test("A value that D-Bus cannot represent fails the call in a later iteration")
     func refused() throws {
         #expect(throws: BusError.self) {
-            try CallTemplate(MethodCall("no dots", "/", "nodots", "a.b"))
+            try CallTemplate(MethodCall(to: "no dots", at: "/", "nodots", "a.b"))
         }
         #expect(throws: BusError.self) { try ValidatedValue(.structure([])) }
         #expect(throws: BusError.self) { try ValidatedValue(.array([], element: "ss")) }

@@ -94,7 +94,7 @@ struct RefusedInputTests {
         interface: String = "org.example.Test",
         member: String = "Do"
     ) -> MethodCall {
-        MethodCall(destination, "/test", interface, member)
+        MethodCall(to: destination, at: "/test", interface, member)
     }
 
     @Test("An invalid name fails the call in a later iteration and leaves the connection usable")

@@ -21,8 +21,8 @@ struct RepeatedCallTests {
         for (name, client) in [("one", things.client), ("two", other), ("one", things.client)] {
             let number = things.held.count
             let call = MethodCall(
-                things.connection.uniqueName ?? "",
-                "/things/one",
+                to: things.connection.uniqueName ?? "",
+                at: "/things/one",
                 ServedThings.interface,
                 "Hold"
             )

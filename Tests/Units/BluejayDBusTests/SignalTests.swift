@@ -24,8 +24,8 @@ struct SignalTests {
     /// Returns the number of match rules of a connection.
     private func ruleCount(_ connection: BusConnection) throws -> Int? {
         let call = MethodCall(
-            "org.freedesktop.DBus",
-            "/org/freedesktop/DBus",
+            to: "org.freedesktop.DBus",
+            at: "/org/freedesktop/DBus",
             "org.freedesktop.DBus.Debug.Stats",
             "GetConnectionStats",
             [.string(connection.uniqueName ?? "")]

@@ -34,7 +34,7 @@ final class BusClient: @unchecked Swift.Sendable {
                 self?.note(Recording.line(of: message))
             }
             // The reply means that the rule above is in force.
-            let call = MethodCall("org.bluez", "/org/bluez", peer, "Ping")
+            let call = MethodCall(to: "org.bluez", at: "/org/bluez", peer, "Ping")
             connection.call(call, timeout: .seconds(10)) { _ in continuation.resume() }
         } catch {
             continuation.resume(throwing: error)
@@ -105,7 +105,13 @@ final class BusClient: @unchecked Swift.Sendable {
     ) {
         guard let path = ObjectPath(path), let connection else { return }
         note("call \(member)")
-        let call = MethodCall("org.bluez", path, "org.bluez." + interface, member, arguments)
+        let call = MethodCall(
+            to: "org.bluez",
+            at: path,
+            "org.bluez." + interface,
+            member,
+            arguments
+        )
         connection.call(call, timeout: .seconds(30)) { [weak self] result in
             switch result {
             case .success: self?.note("ret \(member)")
@@ -174,7 +180,7 @@ final class BusClient: @unchecked Swift.Sendable {
                 guard let path = ObjectPath(path), let connection = self.connection else {
                     return continuation.resume(returning: .failure(.disconnected))
                 }
-                let call = MethodCall(destination, path, interface, member, arguments)
+                let call = MethodCall(to: destination, at: path, interface, member, arguments)
                 connection.call(call, timeout: .seconds(30)) { [weak self] result in
                     if let name { self?.note("ret \(name)") }
                     continuation.resume(returning: result)

@@ -132,7 +132,7 @@ private final class Caller: @unchecked Sendable {
                 if connection == nil {
                     connection = try? BusConnection(.address(address), on: context)
                 }
-                let call = MethodCall("org.bluez", path, interface, member)
+                let call = MethodCall(to: "org.bluez", at: path, interface, member)
                 connection?.call(call, timeout: .seconds(10)) { result in
                     switch result {
                     case .success: continuation.resume(returning: "ok")

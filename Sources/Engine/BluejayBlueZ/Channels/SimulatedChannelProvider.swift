@@ -22,7 +22,7 @@ final class SimulatedChannelProvider: ChannelProvider {
             psm: parameters.psm,
             options: (ChannelLimits.receiveMTU, UInt8(parameters.security))
         )
-        return SimulatedKernelCall(client, call, Self.callTimeout) { result in
+        return SimulatedKernelCall(client, call, timeout: Self.callTimeout) { result in
             completion(
                 result.flatMap { Self.socket($0.first, $0.last) }
                     .mapError { ChannelFailure(connecting: $0) }
@@ -38,7 +38,7 @@ final class SimulatedChannelProvider: ChannelProvider {
         let options = (ChannelLimits.receiveMTU, UInt8(parameters.security))
         let serverSocket = SimulatedServerSocket(client, adapter)
         let call = SimulatedKernel1.listen(at: adapter, psm: parameters.psm, options: options)
-        return SimulatedKernelCall(client, call, Self.callTimeout) { result in
+        return SimulatedKernelCall(client, call, timeout: Self.callTimeout) { result in
             switch result {
             case .success(let values):
                 guard let psm = BusNumber.psm.read(values.first) else {
@@ -81,8 +81,8 @@ private final class SimulatedKernelCall: PendingChannelCall {
     init(
         _ client: BlueZClient,
         _ call: MethodCall,
-        _ timeout: Duration,
-        _ completion: @escaping (Result<[BusValue], SocketError>) -> Void
+        timeout: Duration,
+        completion: @escaping (Result<[BusValue], SocketError>) -> Void
     ) {
         self.client = client
         super.init()
@@ -159,7 +159,7 @@ private final class SimulatedServerSocket: ChannelServerSocket {
         call = SimulatedKernelCall(
             client,
             SimulatedKernel1.accept(at: adapter, psm: psm),
-            BusConnection.replyTimeout
+            timeout: BusConnection.replyTimeout
         ) { [weak self] result in
             guard let self else { return }
             call = nil

@@ -90,6 +90,6 @@ package struct Adapter1 {
         _ member: String,
         _ arguments: [BusValue] = []
     ) -> MethodCall {
-        MethodCall(BlueZ.service, adapter, interface, member, arguments)
+        MethodCall(to: BlueZ.service, at: adapter, interface, member, arguments)
     }
 }

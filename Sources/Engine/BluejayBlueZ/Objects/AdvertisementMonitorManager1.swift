@@ -40,7 +40,7 @@ struct AdvertisementMonitorManager1 {
         _ member: String,
         _ application: ObjectPath
     ) -> MethodCall {
-        MethodCall(BlueZ.service, adapter, interface, member, [.objectPath(application)])
+        MethodCall(to: BlueZ.service, at: adapter, interface, member, [.objectPath(application)])
     }
 }
 

@@ -11,8 +11,8 @@ struct AgentManager1 {
     /// Registers an agent; adapters are pairable while an agent is registered.
     static func registerAgent(_ agent: ObjectPath, capability: AgentCapability) -> MethodCall {
         MethodCall(
-            BlueZ.service,
-            path,
+            to: BlueZ.service,
+            at: path,
             interface,
             "RegisterAgent",
             [.objectPath(agent), .string(capability.name)]
@@ -20,6 +20,6 @@ struct AgentManager1 {
     }
 
     static func unregisterAgent(_ agent: ObjectPath) -> MethodCall {
-        MethodCall(BlueZ.service, path, interface, "UnregisterAgent", [.objectPath(agent)])
+        MethodCall(to: BlueZ.service, at: path, interface, "UnregisterAgent", [.objectPath(agent)])
     }
 }

@@ -186,7 +186,7 @@ package struct Device1 {
     }
 
     private static func call(_ device: ObjectPath, _ member: String) -> MethodCall {
-        MethodCall(BlueZ.service, device, interface, member)
+        MethodCall(to: BlueZ.service, at: device, interface, member)
     }
 }
 
@@ -227,12 +227,12 @@ extension Device1 {
     /// bluetoothd calls the agent of the calling bus connection, or the default agent if the connection
     /// has none. BlueZ 5.66 does not reply to a call for a paired device until its link ends.
     static func pair(_ device: ObjectPath) -> MethodCall {
-        MethodCall(BlueZ.service, device, interface, "Pair")
+        MethodCall(to: BlueZ.service, at: device, interface, "Pair")
     }
 
     /// Cancels a `Pair` call, even one of another client.
     static func cancelPairing(_ device: ObjectPath) -> MethodCall {
-        MethodCall(BlueZ.service, device, interface, "CancelPairing")
+        MethodCall(to: BlueZ.service, at: device, interface, "CancelPairing")
     }
 
     /// The value of `Paired` in a signal, or `nil` if the signal does not contain it.

@@ -30,7 +30,7 @@ package struct GattCharacteristic1 {
 
     /// Writes a value; a write without response has the type `command`.
     static func writeValue(_ characteristic: ObjectPath, withResponse: Bool) -> BytesCallTemplate? {
-        let call = MethodCall(BlueZ.service, characteristic, interface, "WriteValue")
+        let call = MethodCall(to: BlueZ.service, at: characteristic, interface, "WriteValue")
         let type = BusValue.string(withResponse ? "request" : "command")
         return try? BytesCallTemplate(call, .properties([("type", type)]))
     }
@@ -74,7 +74,7 @@ package struct GattCharacteristic1 {
     }
 
     private static func acquire(_ characteristic: ObjectPath, _ member: String) -> MethodCall {
-        MethodCall(BlueZ.service, characteristic, interface, member, [.properties([])])
+        MethodCall(to: BlueZ.service, at: characteristic, interface, member, [.properties([])])
     }
 
     private static func prepared(
@@ -82,7 +82,7 @@ package struct GattCharacteristic1 {
         _ member: String,
         _ arguments: [BusValue] = []
     ) -> CallTemplate? {
-        let call = MethodCall(BlueZ.service, characteristic, interface, member, arguments)
+        let call = MethodCall(to: BlueZ.service, at: characteristic, interface, member, arguments)
         return try? CallTemplate(call)
     }
 }

@@ -19,7 +19,7 @@ package struct GattDescriptor1 {
     /// Reads the whole value; the reply is one `ay`.
     static func readValue(_ descriptor: ObjectPath) -> CallTemplate? {
         try? CallTemplate(
-            MethodCall(BlueZ.service, descriptor, interface, "ReadValue", [.properties([])])
+            MethodCall(to: BlueZ.service, at: descriptor, interface, "ReadValue", [.properties([])])
         )
     }
 
@@ -27,7 +27,7 @@ package struct GattDescriptor1 {
     static func writeValue(_ descriptor: ObjectPath, _ value: Data) -> CallTemplate? {
         let arguments: [BusValue] = [.bytes(Array(value)), .properties([])]
         return try? CallTemplate(
-            MethodCall(BlueZ.service, descriptor, interface, "WriteValue", arguments)
+            MethodCall(to: BlueZ.service, at: descriptor, interface, "WriteValue", arguments)
         )
     }
 }

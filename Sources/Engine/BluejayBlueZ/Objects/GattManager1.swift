@@ -10,8 +10,8 @@ package enum GattManager1 {
         at adapter: ObjectPath
     ) -> MethodCall {
         MethodCall(
-            BlueZ.service,
-            adapter,
+            to: BlueZ.service,
+            at: adapter,
             interface,
             "RegisterApplication",
             [.objectPath(application), .properties([])]
@@ -23,8 +23,8 @@ package enum GattManager1 {
         at adapter: ObjectPath
     ) -> MethodCall {
         MethodCall(
-            BlueZ.service,
-            adapter,
+            to: BlueZ.service,
+            at: adapter,
             interface,
             "UnregisterApplication",
             [.objectPath(application)]

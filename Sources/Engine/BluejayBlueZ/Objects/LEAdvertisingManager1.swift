@@ -11,8 +11,8 @@ package enum LEAdvertisingManager1 {
         at adapter: ObjectPath
     ) -> MethodCall {
         MethodCall(
-            BlueZ.service,
-            adapter,
+            to: BlueZ.service,
+            at: adapter,
             interface,
             "RegisterAdvertisement",
             [.objectPath(advertisement), .properties([])]
@@ -24,8 +24,8 @@ package enum LEAdvertisingManager1 {
         at adapter: ObjectPath
     ) -> MethodCall {
         MethodCall(
-            BlueZ.service,
-            adapter,
+            to: BlueZ.service,
+            at: adapter,
             interface,
             "UnregisterAdvertisement",
             [.objectPath(advertisement)]

@@ -65,6 +65,6 @@ enum SimulatedKernel1 {
     )
 
     private static func call(_ member: String, _ arguments: [BusValue]) -> MethodCall {
-        MethodCall(BlueZ.service, path, interface, member, arguments)
+        MethodCall(to: BlueZ.service, at: path, interface, member, arguments)
     }
 }

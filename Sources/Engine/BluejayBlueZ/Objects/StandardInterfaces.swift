@@ -9,14 +9,14 @@ package enum StandardInterfaces {
     private static let busPath: ObjectPath = "/org/freedesktop/DBus"
 
     static let getManagedObjects = MethodCall(
-        BlueZ.service,
-        .root,
+        to: BlueZ.service,
+        at: .root,
         objectManager,
         "GetManagedObjects"
     )
 
     static func getAll(_ path: ObjectPath, _ interface: String) -> MethodCall {
-        MethodCall(BlueZ.service, path, properties, "GetAll", [.string(interface)])
+        MethodCall(to: BlueZ.service, at: path, properties, "GetAll", [.string(interface)])
     }
 
     static func set(
@@ -26,13 +26,13 @@ package enum StandardInterfaces {
         _ value: BusValue
     ) -> MethodCall {
         let arguments: [BusValue] = [.string(interface), .string(name), .variant(value)]
-        return MethodCall(BlueZ.service, path, properties, "Set", arguments)
+        return MethodCall(to: BlueZ.service, at: path, properties, "Set", arguments)
     }
 
     /// Requests the unique name of bluetoothd.
     static let getOwner = MethodCall(
-        bus,
-        busPath,
+        to: bus,
+        at: busPath,
         bus,
         "GetNameOwner",
         [.string(BlueZ.service)]
@@ -40,8 +40,8 @@ package enum StandardInterfaces {
 
     /// Requests the start of bluetoothd, which the bus of a desktop supports.
     static let startService = MethodCall(
-        bus,
-        busPath,
+        to: bus,
+        at: busPath,
         bus,
         "StartServiceByName",
         [.string(BlueZ.service), .uint32(0)]

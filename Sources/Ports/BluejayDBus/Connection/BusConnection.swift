@@ -118,7 +118,7 @@ package final class BusConnection {
 
     private func callHello() {
         let bus = "org.freedesktop.DBus"
-        call(MethodCall(bus, "/org/freedesktop/DBus", bus, "Hello")) {
+        call(MethodCall(to: bus, at: "/org/freedesktop/DBus", bus, "Hello")) {
             [weak self] result in
             guard let self, isOpen else { return }
             switch result {
@@ -288,8 +288,8 @@ package final class BusConnection {
         let bus = "org.freedesktop.DBus"
         let doNotQueue: UInt32 = 4
         let call = MethodCall(
-            bus,
-            "/org/freedesktop/DBus",
+            to: bus,
+            at: "/org/freedesktop/DBus",
             bus,
             "RequestName",
             [.string(name), .uint32(doNotQueue)]
@@ -407,7 +407,9 @@ package final class BusConnection {
     private func sendRule(_ member: String, _ rule: MatchRule) {
         let bus = "org.freedesktop.DBus"
         // A refused rule delivers no signals; an operation that depends on them times out.
-        call(MethodCall(bus, "/org/freedesktop/DBus", bus, member, [.string(rule.text)])) { _ in }
+        call(MethodCall(to: bus, at: "/org/freedesktop/DBus", bus, member, [.string(rule.text)])) {
+            _ in
+        }
     }
 
     // MARK: Received calls

@@ -6,8 +6,8 @@ final class BusIdleProbe: IdleProbe {
     private var lastSerial: UInt32 = 0
 
     private static let ping = MethodCall(
-        "org.freedesktop.DBus",
-        "/org/freedesktop/DBus",
+        to: "org.freedesktop.DBus",
+        at: "/org/freedesktop/DBus",
         "org.freedesktop.DBus.Peer",
         "Ping"
     )

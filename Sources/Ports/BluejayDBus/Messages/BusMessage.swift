@@ -251,8 +251,8 @@ package struct MethodCall {
     package var arguments: [BusValue]
 
     package init(
-        _ destination: String,
-        _ path: ObjectPath,
+        to destination: String,
+        at path: ObjectPath,
         _ interface: String,
         _ member: String,
         _ arguments: [BusValue] = []

@@ -30,8 +30,8 @@ final class NameOwnerWatch {
             self?.end()
         }
         let request = MethodCall(
-            BlueZNames.bus,
-            "/org/freedesktop/DBus",
+            to: BlueZNames.bus,
+            at: "/org/freedesktop/DBus",
             BlueZNames.bus,
             "NameHasOwner",
             [.string(name)]

@@ -56,7 +56,12 @@ final class MonitorManager {
         let application = Application(call.sender, root)
         applications.append(application)
         watch(application)
-        let objects = MethodCall(call.sender, root, BlueZNames.objectManager, "GetManagedObjects")
+        let objects = MethodCall(
+            to: call.sender,
+            at: root,
+            BlueZNames.objectManager,
+            "GetManagedObjects"
+        )
         world.bus.connection?.call(objects) { [weak self] result in
             guard let self, isRegistered(application) else { return }
             call.reply()
@@ -157,7 +162,7 @@ final class MonitorManager {
         of application: Application
     ) {
         world.bus.connection?.callAndForget(
-            MethodCall(application.client, path, BlueZNames.monitor, member, arguments)
+            MethodCall(to: application.client, at: path, BlueZNames.monitor, member, arguments)
         )
     }
 

@@ -178,8 +178,8 @@ final class PairingAttempt {
         }
         requestedAgent = agent
         let call = MethodCall(
-            agent.client,
-            agent.path,
+            to: agent.client,
+            at: agent.path,
             BlueZNames.agent,
             member,
             [.objectPath(other ?? object.path)] + arguments
@@ -197,7 +197,7 @@ final class PairingAttempt {
         to agent: AgentManager.Agent?
     ) {
         guard let agent else { return }
-        let call = MethodCall(agent.client, agent.path, BlueZNames.agent, member, arguments)
+        let call = MethodCall(to: agent.client, at: agent.path, BlueZNames.agent, member, arguments)
         world.bus.connection?.call(call, timeout: .seconds(60)) { _ in }
     }
 

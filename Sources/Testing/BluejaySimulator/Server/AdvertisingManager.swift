@@ -187,7 +187,7 @@ final class AdvertisingManager {
     private func release(_ instance: Instance) {
         remove(instance)
         world.bus.connection?.callAndForget(
-            MethodCall(instance.client, instance.path, BlueZNames.advertisement, "Release")
+            MethodCall(to: instance.client, at: instance.path, BlueZNames.advertisement, "Release")
         )
     }
 
@@ -210,8 +210,8 @@ final class AdvertisingManager {
         completion: @escaping (Result<[String: BusValue], BusError>) -> Void
     ) {
         let call = MethodCall(
-            instance.client,
-            instance.path,
+            to: instance.client,
+            at: instance.path,
             BlueZNames.properties,
             "GetAll",
             [.string(BlueZNames.advertisement)]

@@ -267,6 +267,6 @@ final class ApplicationCharacteristicServer {
     }
 
     private func call(_ member: String, _ arguments: [BusValue]) -> MethodCall {
-        MethodCall(application, path, BlueZNames.gattCharacteristic, member, arguments)
+        MethodCall(to: application, at: path, BlueZNames.gattCharacteristic, member, arguments)
     }
 }

@@ -20,7 +20,7 @@ final class RemoteApplication {
     }
 
     func fetch(completion: @escaping (Result<[ApplicationService], BusError>) -> Void) {
-        let call = MethodCall(client, root, BlueZNames.objectManager, "GetManagedObjects")
+        let call = MethodCall(to: client, at: root, BlueZNames.objectManager, "GetManagedObjects")
         connection.call(call) { [root] result in
             guard case .success(let values) = result, let objects = values.first else {
                 return completion(.failure(ApplicationParser.noObject))
@@ -141,8 +141,8 @@ final class RemoteApplication {
 
     private func reportHandle(_ path: ObjectPath, _ interface: String, _ handle: UInt16) {
         let call = MethodCall(
-            client,
-            path,
+            to: client,
+            at: path,
             BlueZNames.properties,
             "Set",
             [.string(interface), .string("Handle"), .variant(.uint16(handle))]
@@ -167,8 +167,8 @@ final class RemoteApplication {
         if let refusal = access.rejection(.read) { return completion(.failure(refusal)) }
         let options = access.options(offset: offset)
         let call = MethodCall(
-            self.client,
-            descriptor.path,
+            to: self.client,
+            at: descriptor.path,
             BlueZNames.gattDescriptor,
             "ReadValue",
             [options]
@@ -187,8 +187,8 @@ final class RemoteApplication {
         if let refusal = access.rejection(.write) { return completion(.failure(refusal)) }
         let arguments = [.bytes(value), access.options(offset: offset)]
         let call = MethodCall(
-            self.client,
-            descriptor.path,
+            to: self.client,
+            at: descriptor.path,
             BlueZNames.gattDescriptor,
             "WriteValue",
             arguments

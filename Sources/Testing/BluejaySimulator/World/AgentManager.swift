@@ -81,8 +81,8 @@ final class AgentManager {
     ) {
         guard let agent, let connection = bus.connection else { return completion(false) }
         let call = MethodCall(
-            agent.client,
-            agent.path,
+            to: agent.client,
+            at: agent.path,
             BlueZNames.agent,
             "AuthorizeService",
             [.objectPath(device), .string(uuid)]

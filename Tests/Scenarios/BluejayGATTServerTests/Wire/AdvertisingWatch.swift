@@ -38,7 +38,7 @@ final class AdvertisingWatch: @unchecked Swift.Sendable {
             subscription = connection.subscribe(rule) { [weak self] in self?.receive($0) }
             // The reply arrives after the subscription has taken effect.
             let bus = "org.freedesktop.DBus"
-            let call = MethodCall(bus, "/org/freedesktop/DBus", bus, "GetId", [])
+            let call = MethodCall(to: bus, at: "/org/freedesktop/DBus", bus, "GetId", [])
             connection.call(call, timeout: .seconds(10)) { result in
                 continuation.resume(with: result.map { _ in }.mapError { $0 as any Error })
             }

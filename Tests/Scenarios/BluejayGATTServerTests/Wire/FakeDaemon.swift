@@ -203,7 +203,7 @@ final class FakeDaemon {
         let interface =
             member == "GetAll"
             ? "org.freedesktop.DBus.Properties" : "org.freedesktop.DBus.ObjectManager"
-        let read = MethodCall(call.sender, path, interface, member, arguments)
+        let read = MethodCall(to: call.sender, at: path, interface, member, arguments)
         connection.call(read, timeout: .seconds(10)) { [weak self] result in
             guard let self else { return }
             guard pendingPaths.remove(path) != nil else {
@@ -274,7 +274,7 @@ final class FakeDaemon {
         let interface =
             "org.bluez.Gatt" + (end.contains("desc") ? "Descriptor1" : "Characteristic1")
         connection.call(
-            MethodCall(sender, path, interface, member, arguments),
+            MethodCall(to: sender, at: path, interface, member, arguments),
             timeout: .seconds(10),
             reply: reply
         )
@@ -285,8 +285,8 @@ final class FakeDaemon {
         guard let (path, registration) = advertisements.first else { return }
         advertisements = [:]
         let call = MethodCall(
-            registration.sender,
-            path,
+            to: registration.sender,
+            at: path,
             "org.bluez.LEAdvertisement1",
             "Release"
         )

@@ -70,7 +70,7 @@ package final class TestbedBus: @unchecked Swift.Sendable {
                 guard let connection = self.connection else {
                     return continuation.resume(throwing: BusError.disconnected)
                 }
-                let call = MethodCall(service, path, interface, member, arguments)
+                let call = MethodCall(to: service, at: path, interface, member, arguments)
                 connection.call(call, timeout: .seconds(30)) {
                     continuation.resume(with: $0.mapError { $0 as any Error })
                 }
