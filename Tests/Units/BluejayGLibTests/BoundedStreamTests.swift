@@ -108,7 +108,7 @@ struct BoundedStreamTests {
 
     @Test("An error is delivered after the elements, even if the buffer is full")
     func throwing() async {
-        let stream = BoundedThrowingStream<Int>(bufferingPolicy: .bufferingOldest(2))
+        let stream = StreamContinuation<Int>.throwing(bufferingPolicy: .bufferingOldest(2))
         for element in 1...3 { stream.continuation.yield(element) }
         stream.continuation.finish(Failure())
         var taken: [Int] = []
@@ -116,6 +116,6 @@ struct BoundedStreamTests {
             for try await element in stream.elements { taken.append(element) }
         }
         #expect(taken == [1, 2])
-        #expect(stream.droppedCount == 1)
+        #expect(stream.continuation.droppedCount == 1)
     }
 }

@@ -17,29 +17,30 @@ public struct ValueStream<Element: Swift.Sendable>: AsyncSequence, Swift.Sendabl
     /// The error that ends the stream.
     public typealias Failure = any Error
 
-    private let stream: BoundedThrowingStream<Element>
+    private let elements: AsyncThrowingStream<Element, any Error>
+    private let continuation: StreamContinuation<Element>
     private let skips = DropCounter()
 
     init(_ policy: BufferingPolicy, _ build: (ValueContinuation<Element>) -> Void) {
-        let bound: BoundedThrowingStream<Element>.Bound =
+        let bound: AsyncThrowingStream<Element, any Error>.Continuation.BufferingPolicy =
             switch policy {
             case .unbounded: .unbounded
             case .bufferingNewest(let count): .bufferingNewest(count)
             case .bufferingOldest(let count): .bufferingOldest(count)
             }
-        stream = BoundedThrowingStream(bufferingPolicy: bound)
-        build(ValueContinuation(stream.continuation, skips))
+        (elements, continuation) = StreamContinuation.throwing(bufferingPolicy: bound)
+        build(ValueContinuation(continuation, skips))
     }
 
     /// The number of elements dropped so far because the buffer was full, on any thread.
-    public var droppedCount: Int { stream.droppedCount }
+    public var droppedCount: Int { continuation.droppedCount }
 
     /// The number of values that ``UndecodableValuePolicy/skip`` has skipped so far, on any thread.
     public var skippedCount: Int { skips.count }
 
     /// Returns the iterator; unconsumed elements are lost when it is released.
     public func makeAsyncIterator() -> AsyncThrowingStream<Element, any Error>.AsyncIterator {
-        stream.elements.makeAsyncIterator()
+        elements.makeAsyncIterator()
     }
 }
 
@@ -73,15 +74,15 @@ public struct EventStream<Element: Swift.Sendable>: AsyncSequence, Swift.Sendabl
 }
 
 /// Feeds an ``EventStream``.
-typealias EventContinuation<Element: Swift.Sendable> = BoundedStream<Element>.Continuation
+typealias EventContinuation<Element: Swift.Sendable> = StreamContinuation<Element>
 
 /// Feeds a ``ValueStream``.
 struct ValueContinuation<Element: Swift.Sendable>: Swift.Sendable {
-    private let base: BoundedThrowingStream<Element>.Continuation
+    private let base: StreamContinuation<Element>
     private let skips: DropCounter
 
     fileprivate init(
-        _ base: BoundedThrowingStream<Element>.Continuation,
+        _ base: StreamContinuation<Element>,
         _ skips: DropCounter
     ) {
         self.base = base

@@ -10,12 +10,12 @@ package final class BoundedStream<Element: Swift.Sendable>: Swift.Sendable {
     /// The elements, for one iteration.
     package let elements: AsyncStream<Element>
     /// The producer's end.
-    package let continuation: Continuation
+    package let continuation: StreamContinuation<Element>
 
     package init(bufferingPolicy bound: Bound) {
         let (elements, base) = AsyncStream<Element>.makeStream(bufferingPolicy: bound)
         self.elements = elements
-        continuation = Continuation(base)
+        continuation = StreamContinuation(base)
     }
 
     /// Creates a stream in which elements of one kind take no place from those of another.
@@ -33,52 +33,14 @@ package final class BoundedStream<Element: Swift.Sendable>: Swift.Sendable {
             if let element { unread.remove(element) }
             return element
         }
-        continuation = Continuation(producer, unread)
+        continuation = StreamContinuation(producer) { unread.add($0) }
     }
 
     /// The number of elements that were discarded because the buffer was full or the consumer had ended.
     package var droppedCount: Int { continuation.droppedCount }
 
-    package struct Continuation: Swift.Sendable {
-        private let base: AsyncStream<Element>.Continuation
-        private let unread: UnreadCounts?
-        private let drops = DropCounter()
-
-        fileprivate init(
-            _ base: AsyncStream<Element>.Continuation,
-            _ unread: UnreadCounts? = nil
-        ) {
-            self.base = base
-            self.unread = unread
-        }
-
-        package var droppedCount: Int { drops.count }
-
-        /// Appends an element.
-        ///
-        /// - Parameter element: The next element.
-        /// - Returns: `false` if an element was discarded: this one, or with `bufferingNewest` the oldest.
-        @discardableResult
-        package func yield(_ element: Element) -> Bool {
-            guard unread?.add(element) ?? true else { return drops.add() }
-            if case .enqueued = base.yield(element) { return true }
-            return drops.add()
-        }
-
-        /// Ends the stream after the elements it keeps; later elements are ignored and not counted.
-        package func finish() {
-            drops.finish()
-            base.finish()
-        }
-
-        /// Calls a closure once, when the stream is finished, or its consumer is cancelled or released.
-        package func onTermination(_ call: @escaping @Sendable () -> Void) {
-            base.onTermination = { _ in call() }
-        }
-    }
-
     /// The numbers of unread elements by kind.
-    fileprivate final class UnreadCounts: Swift.Sendable {
+    private final class UnreadCounts: Swift.Sendable {
         private let counts = LockedValue<[Int: Int]>([:])
         private let limit: Int
         private let kind: @Sendable (Element) -> Int
@@ -105,48 +67,66 @@ package final class BoundedStream<Element: Swift.Sendable>: Swift.Sendable {
     }
 }
 
-/// A ``BoundedStream`` that may end with an error.
-package final class BoundedThrowingStream<Element: Swift.Sendable>: Swift.Sendable {
-    package typealias Bound =
-        AsyncThrowingStream<Element, any Error>.Continuation.BufferingPolicy
+/// The producer's end of a stream that keeps a bounded number of elements; any thread may use it.
+package struct StreamContinuation<Element: Swift.Sendable>: Swift.Sendable {
+    private let enqueue: @Sendable (Element) -> Bool
+    private let end: @Sendable ((any Error)?) -> Void
+    private let setTermination: @Sendable (@escaping @Sendable () -> Void) -> Void
+    private let drops = DropCounter()
 
-    package let elements: AsyncThrowingStream<Element, any Error>
-    package let continuation: Continuation
+    fileprivate init(
+        _ base: AsyncStream<Element>.Continuation,
+        isAccepted: @escaping @Sendable (Element) -> Bool = { _ in true }
+    ) {
+        enqueue = { element in
+            guard isAccepted(element), case .enqueued = base.yield(element) else { return false }
+            return true
+        }
+        end = { _ in base.finish() }
+        setTermination = { call in base.onTermination = { _ in call() } }
+    }
 
-    package init(bufferingPolicy bound: Bound) {
+    private init(throwing base: AsyncThrowingStream<Element, any Error>.Continuation) {
+        enqueue = { element in
+            if case .enqueued = base.yield(element) { true } else { false }
+        }
+        end = { base.finish(throwing: $0) }
+        setTermination = { call in base.onTermination = { _ in call() } }
+    }
+
+    /// Returns the elements of a stream that may end with an error, and its producer's end.
+    package static func throwing(
+        bufferingPolicy bound: AsyncThrowingStream<Element, any Error>.Continuation.BufferingPolicy
+    ) -> (elements: AsyncThrowingStream<Element, any Error>, continuation: StreamContinuation) {
         let (elements, base) = AsyncThrowingStream<Element, any Error>.makeStream(
             bufferingPolicy: bound
         )
-        self.elements = elements
-        continuation = Continuation(base)
+        return (elements, StreamContinuation(throwing: base))
     }
 
-    package var droppedCount: Int { continuation.droppedCount }
+    /// The number of elements that were discarded because the buffer was full or the consumer had ended.
+    package var droppedCount: Int { drops.count }
 
-    package struct Continuation: Swift.Sendable {
-        private let base: AsyncThrowingStream<Element, any Error>.Continuation
-        private let drops = DropCounter()
+    /// Appends an element.
+    ///
+    /// - Parameter element: The next element.
+    /// - Returns: `false` if an element was discarded: this one, or with `bufferingNewest` the oldest.
+    @discardableResult
+    package func yield(_ element: Element) -> Bool {
+        enqueue(element) || drops.add()
+    }
 
-        fileprivate init(_ base: AsyncThrowingStream<Element, any Error>.Continuation) {
-            self.base = base
-        }
+    /// Ends the stream after the elements it keeps; later elements are ignored and not counted.
+    ///
+    /// Only a throwing stream reports the error.
+    package func finish(_ error: (any Error)? = nil) {
+        drops.finish()
+        end(error)
+    }
 
-        package var droppedCount: Int { drops.count }
-
-        @discardableResult
-        package func yield(_ element: Element) -> Bool {
-            if case .enqueued = base.yield(element) { return true }
-            return drops.add()
-        }
-
-        package func finish(_ error: (any Error)? = nil) {
-            drops.finish()
-            base.finish(throwing: error)
-        }
-
-        package func onTermination(_ call: @escaping @Sendable () -> Void) {
-            base.onTermination = { _ in call() }
-        }
+    /// Calls a closure once, when the stream is finished, or its consumer is cancelled or released.
+    package func onTermination(_ call: @escaping @Sendable () -> Void) {
+        setTermination(call)
     }
 }
 

@@ -2,7 +2,7 @@
 ///
 /// Confined to one loop. A full stream discards events, which `droppedCount` counts.
 package final class EventStreams<Event: Swift.Sendable> {
-    private var continuations: [Int: BoundedStream<Event>.Continuation] = [:]
+    private var continuations: [Int: StreamContinuation<Event>] = [:]
     private var lastID = 0
     private let drops: DropCounter
     private let isClosed: LockedValue<Bool>
@@ -24,7 +24,7 @@ package final class EventStreams<Event: Swift.Sendable> {
 
     /// Adds a stream that starts with `first`; `onTermination` is called on any thread, with the stream's ID.
     package func add(
-        _ stream: BoundedStream<Event>.Continuation,
+        _ stream: StreamContinuation<Event>,
         first: Event,
         onTermination: @escaping @Sendable (Int) -> Void
     ) {

@@ -143,7 +143,7 @@ actor LocalCentralActor {
     }
 
     /// Adds a stream of the states of a link, which starts with the present one.
-    func addStates(_ stream: BoundedStream<ConnectionState>.Continuation, of id: UUID) {
+    func addStates(_ stream: StreamContinuation<ConnectionState>, of id: UUID) {
         guard let connection = connection(id) else {
             stream.yield(.disconnected)
             return stream.finish()

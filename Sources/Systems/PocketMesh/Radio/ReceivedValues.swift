@@ -12,7 +12,7 @@ extension BoundedStream<Data> {
     }
 }
 
-extension BoundedStream<Data>.Continuation {
+extension StreamContinuation<Data> {
     /// Appends a value that is not empty, and logs the first loss.
     func receive(_ value: Data, _ log: Log) {
         guard !value.isEmpty, !yield(value), droppedCount == 1 else { return }

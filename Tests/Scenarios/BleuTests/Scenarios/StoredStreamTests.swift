@@ -109,7 +109,7 @@ distributed actor StoredUpdates: PeripheralActor {
 
 /// The same elements in three streams.
 final class UpdateSource: Swift.Sendable {
-    let throwing = BoundedThrowingStream<Int>(bufferingPolicy: .unbounded)
+    let throwing = StreamContinuation<Int>.throwing(bufferingPolicy: .unbounded)
     let plain = BoundedStream<Int>(bufferingPolicy: .unbounded)
     let unfolding: AsyncThrowingStream<Int, any Error>
     private let unfolded = BoundedStream<Int>(bufferingPolicy: .unbounded)
