@@ -31,13 +31,13 @@ extension Bluejay {
         // Most reads return bytes. The specialization saves a lookup of the result type: 750 instructions and
         // 16 bytes for each read.
         guard let obstacle = obstacle(to: characteristicIdentifier) else {
-            return instance.queue.read(characteristicIdentifier, timeout, completion)
+            return Self.read(instance, characteristicIdentifier, timeout, completion)
         }
         handle(
             obstacle,
             for: ErrorSubject(.read, characteristicIdentifier),
             onRejection: { completion(.failure($0)) }
-        ) { $0.queue.read(characteristicIdentifier, timeout, completion) }
+        ) { Self.read($0, characteristicIdentifier, timeout, completion) }
     }
 
     /// Writes the value of a characteristic.
@@ -216,6 +216,18 @@ extension Bluejay {
 }
 
 extension Bluejay {
+    private static func read<R: Receivable>(
+        _ instance: Instance,
+        _ characteristic: CharacteristicIdentifier,
+        _ timeout: Timeout,
+        _ completion: @escaping (ReadResult<R>) -> Void
+    ) {
+        let details = instance.queue.details(of: .read, characteristic)
+        instance.queue.enqueue(
+            ReadOperation(details, instance.link, timeout: timeout, completion: completion)
+        )
+    }
+
     private static func write(
         _ instance: Instance,
         _ characteristic: CharacteristicIdentifier,

@@ -100,18 +100,6 @@ final class QueueRunner: StepPerformer {
 
     // MARK: Adding operations
 
-    /// Adds a read; `completion` is called once.
-    // Inlined, so that it is specialized with its caller: 300 instructions for each read.
-    @inline(__always)
-    func read<Value: Receivable>(
-        _ characteristic: CharacteristicIdentifier,
-        _ timeout: Timeout,
-        _ completion: @escaping (ReadResult<Value>) -> Void
-    ) {
-        let details = details(of: .read, characteristic)
-        enqueue(ReadOperation(details, link, timeout: timeout, completion: completion))
-    }
-
     /// Adds an operation, or rejects it on a later iteration.
     @discardableResult
     func enqueue(_ operation: any QueuedOperation) -> ID {

@@ -41,7 +41,10 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
             if let rejection = instance.gate.rejection(.read, inTask: characteristicIdentifier) {
                 return resume(.failure(rejection))
             }
-            instance.queue.read(characteristicIdentifier, timeout, resume)
+            let details = instance.queue.details(of: .read, characteristicIdentifier)
+            instance.queue.enqueue(
+                ReadOperation(details, instance.link, timeout: timeout, completion: resume)
+            )
         }
         let data = try value.get()
         return try ErrorSubject(.read, characteristicIdentifier).decode(.success(data)).get()
