@@ -1,6 +1,6 @@
 internal import BluejayGLib
 
-/// What the parts of one link share.
+/// The objects that all parts of one link use.
 struct LinkContext {
     let client: BlueZClient
     let device: LinkDevice

@@ -182,7 +182,7 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
         }
     }
 
-    /// The time of `setTimer` has come.
+    /// The timer of `setTimer` has fired.
     package mutating func timerFired(at time: Duration) -> [Action] {
         changing { machine in
             machine.expireClosures(time)

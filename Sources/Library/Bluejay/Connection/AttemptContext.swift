@@ -16,7 +16,7 @@ enum AttemptEvent {
     case connected(LinkLease, PeripheralIdentifier)
 }
 
-/// What the connection attempts of one instance share.
+/// The objects that all connection attempts of one instance use.
 struct AttemptContext {
     let clock: any EventClock
     let log: Log

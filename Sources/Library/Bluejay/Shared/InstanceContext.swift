@@ -1,7 +1,7 @@
 internal import BluejayBlueZ
 internal import BluejayGLib
 
-/// What all owners of one instance share.
+/// The objects that all owners of one instance use.
 struct InstanceContext {
     let loop: MainContext
     let clock: any EventClock

@@ -5,7 +5,7 @@ internal import BluejayGLib
 extension BleuConfiguration {
     /// A program that has the passkey enters it; it cannot compare numbers that two devices have made up.
     ///
-    /// Without a passkey, a central that shows numbers asks Linux for a comparison, which nobody makes.
+    /// Without a passkey, a central that shows numbers asks Linux for a comparison, and no person compares.
     func pairingCapability(isCentral: Bool) -> AgentCapability {
         if passkeyProvider != nil { return .keyboard }
         return isCentral ? .noInputOrOutput : .keyboardAndDisplay

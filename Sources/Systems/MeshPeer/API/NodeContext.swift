@@ -1,7 +1,7 @@
 internal import BluejayBlueZ
 internal import BluejayGLib
 
-/// What a manager of a node shares with its object on the loop.
+/// The objects that a manager of a node and its object on the loop use.
 ///
 /// Any thread may use it.
 struct NodeContext<Published: Swift.Sendable> {
