@@ -131,7 +131,7 @@ final class CentralCalls {
 
     /// Answers of a method no longer reach the central.
     func unsubscribed(_ method: Int) {
-        perform(machine.unsubscribed(method))
+        perform(machine.unsubscribed(method, now: clock.now))
     }
 
     func end() {

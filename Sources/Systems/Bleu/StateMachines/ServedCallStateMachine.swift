@@ -88,6 +88,10 @@ struct ServedCallStateMachine: Equatable {
 
     /// The number of ended calls whose doubled frames are recognised.
     private static let recentCapacity = 64
+    /// The time after an unsubscription in which no method starts.
+    ///
+    /// The notify sockets of a central that leaves close one after the other, and the end of its link follows.
+    private static let departureTime = Duration.milliseconds(500)
 
     /// The methods and producers that still run and that this machine does not know: those of earlier links, and of the
     /// central's calls to other actors.
@@ -102,6 +106,8 @@ struct ServedCallStateMachine: Equatable {
     /// The tickets of the saved results by their methods.
     private var savedResults: [Int: Int] = [:]
     private var recent: Deque<Key> = []
+    /// The time from which the next method starts, after an unsubscription has cancelled one.
+    private var pauseEnd: Duration?
     private var timer: Duration?
 
     init(_ settings: Settings) {
@@ -185,13 +191,15 @@ struct ServedCallStateMachine: Equatable {
     }
 
     /// Answers of a method no longer reach the central.
-    mutating func unsubscribed(_ method: Int) -> [Action] {
+    mutating func unsubscribed(_ method: Int, now: Duration) -> [Action] {
+        let wasRunning = calls.first?.isRunning == true
         let dropped = drop { call in
             switch call.requester {
             case .key, .subscription: call.method == method
             case .read, .fetcher, .oneWay: false
             }
         }
+        if wasRunning, calls.first?.isRunning == false { pauseEnd = now + Self.departureTime }
         return dropped + endStreams { $0.method == method } + proceed()
     }
 
@@ -199,6 +207,7 @@ struct ServedCallStateMachine: Equatable {
     mutating func centralDisconnected() -> [Action] {
         let results = savedResults.values.sorted().map { Action.discard($0) }
         savedResults = [:]
+        pauseEnd = nil
         return drop { _ in true } + endStreams { _ in true } + results + proceed()
     }
 
@@ -221,6 +230,7 @@ struct ServedCallStateMachine: Equatable {
 
     mutating func timerFired(now: Duration) -> [Action] {
         timer = nil
+        if let end = pauseEnd, end <= now { pauseEnd = nil }
         var late: [Action] = []
         for index in calls.indices where calls[index].requester.deadline.map({ $0 <= now }) ?? false
         {
@@ -234,11 +244,12 @@ struct ServedCallStateMachine: Equatable {
 
     private mutating func proceed() -> [Action] {
         var actions: [Action] = []
-        if let next = calls.first, !next.isRunning {
+        if let next = calls.first, !next.isRunning, pauseEnd == nil {
             calls[calls.startIndex].isRunning = true
             actions.append(.run(next.ticket))
         }
-        let deadline = calls.compactMap(\.requester.deadline).min()
+        let deadline = (calls.compactMap(\.requester.deadline) + [pauseEnd].compactMap(\.self))
+            .min()
         if deadline != timer { actions.append(.setTimer(deadline)) }
         timer = deadline
         return actions

@@ -93,7 +93,7 @@ struct ServedCallPlayTests {
                 if let stream = streams.randomElement(using: &generator) {
                     perform(machine.streamEnded(stream))
                 } else if Int.random(in: 0...9, using: &generator) == 0 {
-                    perform(machine.unsubscribed(method))
+                    perform(machine.unsubscribed(method, now: now))
                 } else if Int.random(in: 0...30, using: &generator) == 0 {
                     perform(machine.centralDisconnected())
                     reads = []

@@ -191,8 +191,22 @@ struct ServedCallStateMachineTests {
         _ = machine.called(2, 1, Self.key(2), bytes: 0, needsReply: true)
         _ = machine.called(3, 0, Self.key(3), bytes: 0, needsReply: true)
         _ = machine.called(4, 0, Self.key(4), bytes: 0, needsReply: false)
-        #expect(machine.unsubscribed(0) == [.discard(3), .endStream(1)])
-        #expect(machine.unsubscribed(1) == [.cancel(2), .run(4)])
+        #expect(machine.unsubscribed(0, now: .zero) == [.discard(3), .endStream(1)])
+        #expect(machine.unsubscribed(1, now: .zero) == [.cancel(2), .setTimer(.milliseconds(500))])
+        #expect(machine.timerFired(now: .milliseconds(500)) == [.run(4)])
+    }
+
+    @Test("While a central leaves, its next call does not start")
+    func leaving() {
+        var machine = Self.machine()
+        _ = machine.called(1, 0, Self.key(1), bytes: 0, needsReply: true)
+        _ = machine.called(2, 1, Self.key(2), bytes: 0, needsReply: true)
+        _ = machine.unsubscribed(0, now: .zero)
+        #expect(machine.finished(1, .failure) == [.discard(1)])
+        #expect(machine.called(3, 1, Self.key(3), bytes: 0, needsReply: true) == [])
+        #expect(machine.unsubscribed(1, now: .zero) == [.discard(2), .discard(3)])
+        #expect(machine.centralDisconnected() == [.setTimer(nil)])
+        #expect(machine.called(4, 1, Self.key(4), bytes: 0, needsReply: true) == [.run(4)])
     }
 
     @Test("A central that leaves ends its calls, streams and results")
@@ -220,9 +234,9 @@ struct ServedCallStateMachineTests {
         #expect(machine.finished(1, .stream) == [.startStream(1, nil), .discard(1)])
         #expect(machine.hasSubscription(0))
         #expect(machine.subscribed(2, 1) == [.run(2)])
-        #expect(machine.unsubscribed(0) == [.endStream(1)])
+        #expect(machine.unsubscribed(0, now: .zero) == [.endStream(1)])
         #expect(!machine.hasSubscription(0))
-        #expect(machine.unsubscribed(1) == [.cancel(2)])
+        #expect(machine.unsubscribed(1, now: .zero) == [.cancel(2)])
         #expect(machine.finished(2, .stream) == [.discard(2)])
     }
 
