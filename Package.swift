@@ -121,7 +121,7 @@ let scenarios = Layer(path: "Tests/Scenarios")
 let programs = Layer(path: "Tests/Programs")
 let support = Layer(path: "Tests/Support")
 
-/// The main loop, the bus and zlib: the only layer with unsafe code.
+/// The main loop, the bus, zlib and the standard streams: the only layer with unsafe code.
 let portTargets: [Target] = [
     // The two system libraries carry flags only, under names that no other package has. Their
     // headers are in no module: two modules that each include glib.h clash in debug builds.
@@ -154,6 +154,7 @@ let portTargets: [Target] = [
     ports.library("BluejayCompression", ["CBluejayZlib"]),
     ports.library("BluejayGLib", ["CBluejay", deque, heap]),
     ports.library("BluejayDBus", ["CBluejay", "BluejayGLib", deque]),
+    ports.library("BluejayStreams"),
 ]
 
 /// BlueZ as its client, and the values that every layer shares.
@@ -211,12 +212,13 @@ let testingTargets: [Target] = [
 let toolTargets: [Target] = [
     tool.library("BluejayDoctor", engine),
     // The options and the output that the tool and the demos share.
-    tool.library("BluejayCommandLine", [arguments]),
+    tool.library("BluejayCommandLine", ["BluejayStreams", arguments]),
     tool.library(
         "BluejayTool",
         [
             "Bluejay", "BluejayAsync", "BluejayDeviceFile", "BluejayDoctor", "BluejayGATTServer",
-            "BluejayGLib", "BluejayL2CAP", "BluejayCommandLine", "BluejayYAML", arguments,
+            "BluejayGLib", "BluejayL2CAP", "BluejayCommandLine", "BluejayStreams", "BluejayYAML",
+            arguments,
         ]
     ),
     // No product: SwiftPM builds it in a clone, and fetches nothing for it elsewhere.

@@ -1,6 +1,6 @@
 import ArgumentParser
-import BluejayCommandLine
 import BluejayCore
+import BluejayStreams
 
 /// The command `bluejay`.
 package enum ToolProgram {

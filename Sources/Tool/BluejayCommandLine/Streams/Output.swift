@@ -1,3 +1,4 @@
+internal import BluejayStreams
 import Dispatch
 package import Foundation
 
@@ -37,9 +38,7 @@ package final class Output {
     /// Starts to detect the end of the reader while nothing is written, too.
     package func watchReader() {
         Thread.detachNewThread { [weak self] in
-            // Without requested events, `poll` reports the end only.
-            var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
-            while unsafe poll(&output, 1, -1) < 0, errno == EINTR {}
+            StandardStreams.waitForEndOfReader()
             DispatchQueue.main.async { [weak self] in
                 MainActor.assumeIsolated { self?.close() }
             }

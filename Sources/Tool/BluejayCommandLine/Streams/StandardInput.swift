@@ -23,12 +23,6 @@ package final class StandardInput {
         source.resume()
     }
 
-    /// Whether a read of standard input returns at once: bytes are available, or the input has ended.
-    package static var isReady: Bool {
-        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        return unsafe poll(&input, 1, 0) > 0
-    }
-
     package func cancel() {
         source.cancel()
     }

@@ -1,3 +1,4 @@
+internal import BluejayStreams
 import Foundation
 
 /// The capabilities of a demo's output: colours and redrawing on a terminal, plain text elsewhere.
@@ -54,7 +55,7 @@ package struct Terminal {
     /// - Parameter leavingRoom: Whether a third of the rows is for other lines.
     /// - Returns: The screen.
     package func screen(leavingRoom: Bool) -> ChartScreen {
-        guard let size = Self.size(of: STDOUT_FILENO) else {
+        guard let size = StandardStreams.terminalSize(of: STDOUT_FILENO) else {
             return ChartScreen(columns: 80, rows: 24)
         }
         return ChartScreen(
@@ -65,28 +66,11 @@ package struct Terminal {
 
     /// The present size of standard output; 80 columns and 24 rows if it is unknown.
     package var size: (columns: Int, rows: Int) {
-        Self.size(of: STDOUT_FILENO) ?? (80, 24)
-    }
-
-    /// Returns the size of a terminal; `nil` if the file is not one, or its size is unknown.
-    package static func size(of file: Int32) -> (columns: Int, rows: Int)? {
-        var size = winsize()
-        guard unsafe ioctl(file, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0,
-            size.ws_row > 0
-        else { return nil }
-        return (Int(size.ws_col), Int(size.ws_row))
+        StandardStreams.terminalSize(of: STDOUT_FILENO) ?? (80, 24)
     }
 
     /// Whether standard error shares the terminal of standard output.
-    package static var showsErrors: Bool {
-        isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
-            && device(STDERR_FILENO) == device(STDOUT_FILENO)
-    }
-
-    private static func device(_ file: Int32) -> dev_t? {
-        var status = stat()
-        return unsafe fstat(file, &status) == 0 ? status.st_rdev : nil
-    }
+    package static var showsErrors: Bool { StandardStreams.shareTerminal }
 
     /// The sequence that clears a terminal.
     package var cleared: String { isInteractive ? "\(Self.escape)2J\(Self.escape)H" : "" }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BluejayCommandLine
 import BluejayDoctor
+import BluejayStreams
 import Foundation
 
 /// `bluejay doctor`: diagnoses Bluetooth on this machine.

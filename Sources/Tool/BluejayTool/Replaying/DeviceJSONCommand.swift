@@ -1,6 +1,6 @@
 import ArgumentParser
-import BluejayCommandLine
 import BluejayDeviceFile
+import BluejayStreams
 import Foundation
 
 /// `bluejay device-json`: converts a device file for `bluez-simulator`, which cannot parse YAML itself.

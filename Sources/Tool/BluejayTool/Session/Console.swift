@@ -1,4 +1,5 @@
 import BluejayCommandLine
+import BluejayStreams
 import Foundation
 
 /// The output of a subcommand: results on standard output, everything else on standard error.
@@ -74,7 +75,7 @@ final class Console {
     }
 
     private nonisolated static func errorLine(_ text: String) -> Data {
-        let width = Terminal.size(of: STDERR_FILENO).map { $0.columns - 1 }
+        let width = StandardStreams.terminalSize(of: STDERR_FILENO).map { $0.columns - 1 }
         let text = text.split(separator: "\n", omittingEmptySubsequences: false)
             .flatMap { String($0).wrapped(to: width) }
             .joined(separator: "\n")

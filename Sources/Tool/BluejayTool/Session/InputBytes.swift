@@ -1,4 +1,4 @@
-import BluejayCommandLine
+import BluejayStreams
 import Dispatch
 import Foundation
 
@@ -96,7 +96,7 @@ final class InputBytes {
     }
 
     private func bufferPendingInput() {
-        while !isAtEnd, StandardInput.isReady {
+        while !isAtEnd, StandardStreams.isInputReady {
             let data = FileHandle.standardInput.availableData
             isAtEnd = data.isEmpty
             bytes += data

@@ -1,4 +1,4 @@
-import BluejayCommandLine
+import BluejayStreams
 import Dispatch
 import Foundation
 

@@ -1,4 +1,4 @@
-import BluejayCommandLine
+import BluejayStreams
 import Foundation
 
 extension StandardStreams {

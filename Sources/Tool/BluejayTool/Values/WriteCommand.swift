@@ -1,7 +1,7 @@
 import ArgumentParser
 import Bluejay
 import BluejayAsync
-import BluejayCommandLine
+import BluejayStreams
 import Foundation
 
 /// `bluejay write`: writes one value, a long one in parts.
@@ -94,7 +94,7 @@ private final class WriteProgress {
     func add(_ count: Int) {
         completedCount += count
         guard isShown else { return }
-        let columns = Terminal.size(of: STDERR_FILENO)?.columns ?? 80
+        let columns = StandardStreams.terminalSize(of: STDERR_FILENO)?.columns ?? 80
         let end = completedCount == bar.total ? "\n" : ""
         let text = "\r" + bar.line(completedCount, width: columns - 1) + end
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))

@@ -12,6 +12,39 @@ package enum StandardStreams {
         }
     }
 
+    /// Whether a read of standard input returns at once: bytes are available, or the input has ended.
+    package static var isInputReady: Bool {
+        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&input, 1, 0) > 0
+    }
+
+    /// Blocks the thread until the reader of standard output has closed it.
+    package static func waitForEndOfReader() {
+        // Without requested events, `poll` reports the end only.
+        var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+        while unsafe poll(&output, 1, -1) < 0, errno == EINTR {}
+    }
+
+    /// Returns the columns and rows of a terminal, or `nil` if the descriptor is not one or does not know them.
+    package static func terminalSize(of descriptor: Int32) -> (columns: Int, rows: Int)? {
+        var size = winsize()
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0,
+            size.ws_row > 0
+        else { return nil }
+        return (Int(size.ws_col), Int(size.ws_row))
+    }
+
+    /// Whether standard error shares the terminal of standard output.
+    package static var shareTerminal: Bool {
+        isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+            && device(STDERR_FILENO) == device(STDOUT_FILENO)
+    }
+
+    private static func device(_ descriptor: Int32) -> dev_t? {
+        var status = stat()
+        return unsafe fstat(descriptor, &status) == 0 ? status.st_rdev : nil
+    }
+
     /// Writes all bytes; a descriptor that does not block is waited for.
     ///
     /// - Throws: The `errno` of the write, for example `EPIPE` if the reader has closed a pipe.
