@@ -105,6 +105,13 @@ final class PlayedListen {
             notices += 1
             return
         }
+        // bluetoothd signals a read of another instance, and the first value of the echo has one byte. A value
+        // that cannot be decoded does not end a listen.
+        if case .dataOutOfBounds? = error as? BluejayError,
+            characteristic == Attribute.echo.identifier
+        {
+            return
+        }
         failures += 1
         // With broadcast errors, a kept listen receives every loss.
         if failures > 1, !isKept {
