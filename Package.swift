@@ -97,14 +97,16 @@ struct Layer {
         _ name: String,
         _ dependencies: [Target.Dependency],
         exclude: [String] = [],
-        settings: [SwiftSetting] = settings
+        settings: [SwiftSetting] = settings,
+        plugins: [Target.PluginUsage] = []
     ) -> Target {
         .testTarget(
             name: name,
             dependencies: dependencies + ["TestTraits"],
             path: "\(path)/\(name)",
             exclude: exclude,
-            swiftSettings: settings
+            swiftSettings: settings,
+            plugins: plugins
         )
     }
 }
@@ -337,16 +339,22 @@ let scenarioTests: [Target] = [
             "BluejayL2CAP", "BluejaySimulator", "BluejayTesting", "GameHost", "MeshPeer",
             "PocketMesh", "TestSupport", "async-program", "callback-isolation",
         ],
-        exclude: ["WithoutAsyncWay.txt"]
+        exclude: ["WithoutAsyncWay.txt"],
+        plugins: ["PageCode"]
     ),
     scenarios.tests(
         "BluejayGATTServerTests",
         engine + stage + front + ["BluejayTesting", "BluejayL2CAP", "central-cycles"]
     ),
-    scenarios.tests("BluejayL2CAPTests", plainStage + front + ["BluejayBlueZ", "BluejayL2CAP"]),
+    scenarios.tests(
+        "BluejayL2CAPTests",
+        plainStage + front + ["BluejayBlueZ", "BluejayL2CAP"],
+        plugins: ["PageCode"]
+    ),
     scenarios.tests(
         "BluejayTestingTests",
-        plainStage + front + ["BluejayDBus", "BluejayL2CAP", "BluejayTesting"]
+        plainStage + front + ["BluejayDBus", "BluejayL2CAP", "BluejayTesting"],
+        plugins: ["PageCode"]
     ),
     scenarios.tests("BluejayDoctorTests", engine + stage + ["BluejayDoctor"]),
     scenarios.tests(
@@ -360,25 +368,29 @@ let scenarioTests: [Target] = [
     ),
     scenarios.tests(
         "PocketMeshTests",
-        plainStage + ["BluejayTesting", "PocketMesh", "radio-cycles", "radio-program", logging]
+        plainStage + ["BluejayTesting", "PocketMesh", "radio-cycles", "radio-program", logging],
+        plugins: ["PageCode"]
     ),
     scenarios.tests(
         "GameHostTests",
-        plainStage + ["BluejayGATTServer", "GameHost", "game-on-main-loop"]
+        plainStage + ["BluejayGATTServer", "GameHost", "game-on-main-loop"],
+        plugins: ["PageCode"]
     ),
     scenarios.tests(
         "MeshPeerTests",
         plainStage + [
             "BluejayGATTServer", "BluejayL2CAP", "BluejayTesting", "MeshPeer", "mesh-cycles",
             "mesh-program",
-        ]
+        ],
+        plugins: ["PageCode"]
     ),
     scenarios.tests(
         "BleuTests",
         plainStage + front + [
             "Bleu", "BleuEncryption", "BluejayCompression", "BluejayPackets", "BluejayTesting",
             "BusTrace", "bleu-cycles",
-        ]
+        ],
+        plugins: ["PageCode"]
     ),
     scenarios.tests(
         "LoggingTests",
@@ -482,6 +494,13 @@ let testSupport: [Target] = [
     ),
     // The messages between BlueZ and its clients, recorded and compared.
     support.library("BusTrace", ["BluejayDBus", "BluejayGLib"]),
+    // Blocks of the pages, compiled with the tests.
+    .plugin(
+        name: "PageCode",
+        capability: .buildTool(),
+        path: "Tests/Support/PageCode",
+        exclude: ["generate"]
+    ),
 ]
 
 let package = Package(

@@ -73,7 +73,23 @@ struct PageTests {
         for file in try files(in: "Tests", named: ".swift") + files(in: "Demos", named: ".swift") {
             sources.add(try lines(of: file))
         }
+        for template in try files(in: "Tests", named: ".swift.in") {
+            sources.add(try generated(from: template))
+        }
         return sources
+    }
+
+    /// The lines of the file that the plug-in generates from a template.
+    private static func generated(from template: String) throws -> [Substring] {
+        let output = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: output) }
+        let generator = try Process.run(
+            repositoryFile("Tests/Support/PageCode/generate"),
+            arguments: [repositoryFile("").path, repositoryFile(template).path, output.path]
+        )
+        generator.waitUntilExit()
+        return try String(contentsOf: output, encoding: .utf8)
+            .split(separator: "\n", omittingEmptySubsequences: false)
     }
 
     @Test(

@@ -1,7 +1,7 @@
 import BluejaySimulator
 import Testing
 
-/// `SimulatorPage.swift` contains the other block of the page.
+/// `SimulatorPage.swift.in` compiles the other block of the page.
 @Suite("The guide to the simulator", .timeLimit(.minutes(15)))
 struct SimulatorPageTests {
     @Test("A central runs its script and reports the result")
