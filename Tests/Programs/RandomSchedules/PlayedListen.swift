@@ -107,11 +107,9 @@ final class PlayedListen {
         }
         // bluetoothd signals a read of another instance, and the first value of the echo has one byte. A value
         // that cannot be decoded does not end a listen.
-        if case .dataOutOfBounds? = error as? BluejayError,
-            characteristic == Attribute.echo.identifier
-        {
-            return
-        }
+        let isFirstEcho =
+            error as? BluejayError == .dataOutOfBounds(start: 0, length: 4, count: 1)
+        if isFirstEcho, characteristic == Attribute.echo.identifier { return }
         failures += 1
         // With broadcast errors, a kept listen receives every loss.
         if failures > 1, !isKept {
