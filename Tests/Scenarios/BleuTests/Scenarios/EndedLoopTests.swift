@@ -5,7 +5,7 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-@Suite("A system whose loop stops", .timeLimit(.minutes(1)))
+@Suite("A system whose loop stops", .timeLimit(.minutes(15)))
 struct EndedLoopTests {
     /// A simulated BlueZ in real time, and a system on each of two loops with their own threads.
     private struct Pair {
