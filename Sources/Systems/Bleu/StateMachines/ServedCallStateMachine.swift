@@ -90,7 +90,8 @@ struct ServedCallStateMachine: Equatable {
     private static let recentCapacity = 64
     /// The time after an unsubscription in which no method starts.
     ///
-    /// The notify sockets of a central that leaves close one after the other, and the end of its link follows.
+    /// The notify sockets of a central that leaves close one after the other. The bus delivers its last calls and the
+    /// end of its link later.
     private static let departureTime = Duration.milliseconds(500)
 
     /// The methods and producers that still run and that this machine does not know: those of earlier links, and of the
@@ -199,7 +200,7 @@ struct ServedCallStateMachine: Equatable {
             case .read, .fetcher, .oneWay: false
             }
         }
-        if wasRunning, calls.first?.isRunning == false { pauseEnd = now + Self.departureTime }
+        if wasRunning, calls.first?.isRunning != true { pauseEnd = now + Self.departureTime }
         return dropped + endStreams { $0.method == method } + proceed()
     }
 

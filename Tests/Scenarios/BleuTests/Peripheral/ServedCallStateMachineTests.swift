@@ -209,6 +209,16 @@ struct ServedCallStateMachineTests {
         #expect(machine.called(4, 1, Self.key(4), bytes: 0, needsReply: true) == [.run(4)])
     }
 
+    @Test("A call that arrives while its central leaves does not start")
+    func lateCall() {
+        var machine = Self.machine()
+        _ = machine.called(1, 0, Self.key(1), bytes: 0, needsReply: true)
+        _ = machine.unsubscribed(1, now: .zero)
+        _ = machine.unsubscribed(0, now: .zero)
+        #expect(machine.called(2, 1, Self.key(2), bytes: 0, needsReply: true) == [])
+        #expect(machine.centralDisconnected() == [.discard(2), .setTimer(nil)])
+    }
+
     @Test("A central that leaves ends its calls, streams and results")
     func left() {
         var machine = Self.machine()
@@ -236,7 +246,7 @@ struct ServedCallStateMachineTests {
         #expect(machine.subscribed(2, 1) == [.run(2)])
         #expect(machine.unsubscribed(0, now: .zero) == [.endStream(1)])
         #expect(!machine.hasSubscription(0))
-        #expect(machine.unsubscribed(1, now: .zero) == [.cancel(2)])
+        #expect(machine.unsubscribed(1, now: .zero) == [.cancel(2), .setTimer(.milliseconds(500))])
         #expect(machine.finished(2, .stream) == [.discard(2)])
     }
 
