@@ -17,7 +17,6 @@ struct EndedLoopTests {
             var options = SimulatorOptions()
             options.controller = .extended
             options.adapters = 2
-            options.timeScale = 0.05
             blueZ = try await SimulatedSystem.start(options)
             server = Self.system(0, blueZ.busAddress)
             client = Self.system(1, blueZ.busAddress)
