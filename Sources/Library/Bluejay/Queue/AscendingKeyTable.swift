@@ -16,6 +16,8 @@ struct AscendingKeyTable<Value> {
     private var entries: Deque<(key: Int, value: Value?)> = []
     /// The number of values.
     private var count = 0
+    /// The key that was added last; its value may have been removed.
+    private var lastKey = -1
     /// The maximum number of places since the memory was last reallocated.
     private(set) var peakCount = 0
 
@@ -37,7 +39,8 @@ struct AscendingKeyTable<Value> {
 
     /// Adds a value, whose key must exceed all keys in the table.
     mutating func append(_ key: Int, _ value: Value) {
-        if let last = entries.last { precondition(key > last.key, "the numbers do not rise") }
+        precondition(entries.isEmpty || key > lastKey, "the numbers do not rise")
+        lastKey = key
         entries.append((key, value))
         count += 1
         if entries.count > peakCount { peakCount = entries.count }
@@ -67,11 +70,9 @@ struct AscendingKeyTable<Value> {
     // The difference between two keys is at least the distance between their places, so each end of the table
     // bounds the possible places of a key.
     private func index(of key: Int) -> Int? {
-        guard let first = entries.first?.key, let last = entries.last?.key, key >= first,
-            key <= last
-        else { return nil }
+        guard let first = entries.first?.key, key >= first, key <= lastKey else { return nil }
         if key == first { return 0 }
-        var low = Swift.max(0, entries.count - 1 - (last - key))
+        var low = Swift.max(0, entries.count - 1 - (lastKey - key))
         var high = Swift.min(entries.count - 1, key - first)
         while low < high {
             let middle = (low + high) / 2

@@ -52,8 +52,11 @@ final class StepScheduler {
     /// Performs actions of the queue after the pending steps.
     func perform(_ actions: [QueueStateMachine.Action]) {
         // Most calls wait for their turn and have no actions.
-        if actions.isEmpty, steps.processingDepth == nil { return finishProcessing() }
-        if !actions.isEmpty { steps.append(actions) }
+        guard !actions.isEmpty else {
+            if steps.processingDepth == nil { finishProcessing() }
+            return
+        }
+        steps.append(actions)
         process()
     }
 
