@@ -22,7 +22,21 @@ package func runProgram(
     let shell = ["sh", "-c", "exec \"$0\" \"$@\" 2>&1 >/dev/null"]
     let interrupt = seconds.map { ["timeout", "--preserve-status", "--signal=INT", "\($0)"] }
     let command = (isErrorOutput ? shell : []) + (interrupt ?? []) + [program] + arguments
-    let process = LineProcess(named: name)
+    return try await runCommand(command, environment: environment)
+}
+
+/// Runs a command to its end.
+///
+/// - Parameters:
+///   - command: The program, by name or path, and its arguments, which are not passed through a shell.
+///   - environment: Additions to the environment of the tests.
+/// - Returns: Its lines on standard output, and its exit status.
+/// - Throws: If it could not be started.
+package func runCommand(
+    _ command: [String],
+    environment: [String: String] = [:]
+) async throws -> (lines: [String], status: Int32) {
+    let process = LineProcess(named: "command")
     let output = Output()
     let status = try await withCheckedThrowingContinuation { continuation in
         process.context.post {

@@ -86,27 +86,7 @@ func outcome(
     of command: [String],
     environment: [String: String] = [:]
 ) async throws -> Outcome {
-    let process = LineProcess(named: "shown")
-    let output = Collected()
     let limited = ["timeout", "-k", "5", "120", "sh", "-c", "exec \"$@\" 2>&1", "-"] + command
-    let status = try await withCheckedThrowingContinuation { continuation in
-        process.context.post {
-            do {
-                try process.start(limited, environment: environment) {
-                    output.lines.append($0)
-                } onEnd: {
-                    continuation.resume(returning: $0)
-                }
-            } catch {
-                continuation.resume(throwing: error)
-            }
-        }
-    }
-    withExtendedLifetime(process) {}
-    return Outcome(output.lines, status)
-}
-
-// Written on the context of the process and read after its end.
-private final class Collected: @unchecked Sendable {
-    var lines: [String] = []
+    let (lines, status) = try await runCommand(limited, environment: environment)
+    return Outcome(lines, status)
 }
