@@ -73,6 +73,19 @@ struct BlueZFailureTests {
     }
 
     @Test(
+        "A failure without a text of bluetoothd has a reason in words",
+        arguments: [
+            BlueZFailure.adapterOff, .notConnected, .linkLost, .inProgress, .alreadyDone,
+            .objectRemoved,
+            .daemonLost, .cancelled, .queueFull, .timedOut, .daemonNotResponding,
+        ]
+    )
+    func reason(failure: BlueZFailure) {
+        #expect(failure.errorText == nil)
+        #expect(failure.reason != "\(failure)")
+    }
+
+    @Test(
         "A message that resembles an ATT error has no code",
         arguments: ["", "0x81", "ATT error: 0x"]
     )

@@ -172,6 +172,32 @@ package indirect enum BlueZFailure: Error, Equatable {
 }
 
 extension BlueZFailure {
+    /// The reason in words, with the text of bluetoothd or the bus if one reported it.
+    package var reason: String {
+        switch self {
+        case .adapterOff: "the adapter is off"
+        case .notConnected: "the peripheral is not connected"
+        case .linkLost: "the link was lost"
+        case .inProgress: "another operation is in progress"
+        case .alreadyDone: "bluetoothd has done this already"
+        case .attribute(let code, let error):
+            "the peripheral refused with ATT error \(code) (\(error.message))"
+        case .notPaired: "the peripheral requires pairing"
+        case .pairing(let error): "pairing failed (\(error.message))"
+        case .notSupported(let text): "not supported (\(text))"
+        case .objectRemoved: "the service or the device was removed"
+        case .daemonLost: "bluetoothd has ended"
+        case .accessDenied(let text): "access denied (\(text))"
+        case .cancelled: "it was cancelled"
+        case .queueFull: "too many operations wait"
+        case .timedOut: "the peripheral did not answer in time"
+        case .daemonNotResponding: "bluetoothd does not respond"
+        case .other(let error): "\(error.name): \(error.message)"
+        }
+    }
+}
+
+extension BlueZFailure {
     /// The Bluetooth state that explains the failure; nil for a failure with another cause.
     ///
     /// A call may fail before the signal that changes `state` arrives.

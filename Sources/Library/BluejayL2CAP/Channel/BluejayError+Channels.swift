@@ -27,7 +27,7 @@ extension BluejayError {
         case .link(.bluez(let failure)):
             self =
                 failure.unavailability(state).map { .bluetoothUnavailable($0) }
-                ?? .connectionFailed(failure.errorText ?? "\(failure)")
+                ?? .connectionFailed(failure.errorText ?? failure.reason)
         case .link(.failed(let text)): self = .connectionFailed(text).withCause(text)
         case .refused: self = .channelRefused
         case .insufficientSecurity: self = .notPaired

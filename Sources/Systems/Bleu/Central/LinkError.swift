@@ -54,29 +54,3 @@ extension PairingFailure {
         }
     }
 }
-
-extension BlueZFailure {
-    /// The reason, for the text of ``BleuError/connectionFailed(_:)``.
-    var reason: String {
-        switch self {
-        case .adapterOff: "the adapter is off"
-        case .notConnected: "the peripheral is not connected"
-        case .linkLost: "the link was lost"
-        case .inProgress: "another operation is in progress"
-        case .alreadyDone: "bluetoothd has done this already"
-        case .attribute(let code, let error):
-            "the peripheral refused with ATT error \(code) (\(error.message))"
-        case .notPaired: "the peripheral requires pairing"
-        case .pairing(let error): "pairing failed (\(error.message))"
-        case .notSupported(let text): "not supported (\(text))"
-        case .objectRemoved: "the service or the device was removed"
-        case .daemonLost: "bluetoothd has ended"
-        case .accessDenied(let text): "access denied (\(text))"
-        case .cancelled: "cancelled"
-        case .queueFull: "too many operations wait"
-        case .timedOut: "the peripheral did not answer in time"
-        case .daemonNotResponding: "bluetoothd does not respond"
-        case .other(let error): "\(error.name): \(error.message)"
-        }
-    }
-}

@@ -206,7 +206,7 @@ final class PeerLink {
             switch result {
             case .success: handler(.written(count: data.count))
             case .failure(let failure):
-                handler(.writeFailed(reason: failure.errorText ?? "\(failure)"))
+                handler(.writeFailed(reason: failure.errorText ?? failure.reason))
             }
             if self.lease != nil, let next = queue.finished() { send(next) }
         }

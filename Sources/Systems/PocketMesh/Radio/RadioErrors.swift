@@ -5,7 +5,7 @@ internal import FoundationEssentials
 extension BLEError {
     /// The meaning of an error of bluetoothd.
     init(_ failure: BlueZFailure) {
-        let text = failure.errorText ?? "\(failure)"
+        let text = failure.errorText ?? failure.reason
         self =
             switch failure {
             case .adapterOff, .daemonLost, .notConnected, .linkLost: .notConnected

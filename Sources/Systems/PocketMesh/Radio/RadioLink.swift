@@ -118,7 +118,7 @@ final class RadioLink {
         case .pairing(let text): .pairingFailed(text)
         case .bluez(let failure):
             failure.unavailability(access.state).map { BLEError($0) }
-                ?? .connectionFailed(failure.errorText ?? "\(failure)")
+                ?? .connectionFailed(failure.errorText ?? failure.reason)
         case .failed(let text): .connectionFailed(BlueZAnswer.explained(text))
         }
     }
