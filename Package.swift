@@ -123,7 +123,7 @@ let scenarios = Layer(path: "Tests/Scenarios")
 let programs = Layer(path: "Tests/Programs")
 let support = Layer(path: "Tests/Support")
 
-/// The main loop, the bus, zlib and the standard streams: the only layer with unsafe code.
+/// The main loop, the bus, zlib, the standard streams and libedit: the only layer with unsafe code.
 let portTargets: [Target] = [
     // The two system libraries carry flags only, under names that no other package has. Their
     // headers are in no module: two modules that each include glib.h clash in debug builds.
@@ -157,6 +157,13 @@ let portTargets: [Target] = [
     ports.library("BluejayGLib", ["CBluejay", deque, heap]),
     ports.library("BluejayDBus", ["CBluejay", "BluejayGLib", deque]),
     ports.library("BluejayStreams"),
+    // Only the tool edits lines.
+    .target(
+        name: "CBluejayEdit",
+        path: "Sources/Ports/CBluejayEdit",
+        linkerSettings: [.linkedLibrary("edit")]
+    ),
+    ports.library("BluejayLineEditing", ["CBluejayEdit"]),
 ]
 
 /// BlueZ as its client, and the values that every layer shares.
@@ -219,8 +226,8 @@ let toolTargets: [Target] = [
         "BluejayTool",
         [
             "Bluejay", "BluejayAsync", "BluejayDeviceFile", "BluejayDoctor", "BluejayGATTServer",
-            "BluejayGLib", "BluejayL2CAP", "BluejayCommandLine", "BluejayStreams", "BluejayYAML",
-            arguments,
+            "BluejayGLib", "BluejayL2CAP", "BluejayCommandLine", "BluejayLineEditing",
+            "BluejayStreams", "BluejayYAML", arguments,
         ]
     ),
     // No product: SwiftPM builds it in a clone, and fetches nothing for it elsewhere.
@@ -360,8 +367,9 @@ let scenarioTests: [Target] = [
     scenarios.tests(
         "BluejayToolTests",
         plainStage + [
-            "Bluejay", "BluejayDeviceFile", "BluejayTool", "BluejayCommandLine", "BluejayYAML",
-            "bluejay", "bluez-simulator", "bus-trace", "callback-isolation", "first-program",
+            "Bluejay", "BluejayDeviceFile", "BluejayTool", "BluejayCommandLine",
+            "BluejayLineEditing", "BluejayYAML", "bluejay", "bluez-simulator", "bus-trace",
+            "callback-isolation", "first-program",
             "first-scan", "heart-sensor", "random-schedules", "virtual-peripheral",
         ],
         exclude: ["Terminal/Screens"]

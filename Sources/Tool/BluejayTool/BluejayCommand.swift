@@ -19,7 +19,7 @@ struct BluejayCommand: AsyncParsableCommand {
         discussion: """
             A device is specified by its name or the beginning of it, its address, or its identifier. If it \
             is omitted or -, the command uses the last device on this bus, stored in \
-            $XDG_STATE_HOME/bluejay/last-device. write, pair, forget, uart, channel and record require the \
+            $XDG_STATE_HOME/bluejay/last-device. write, pair, forget, uart, channel, record and shell require the \
             whole name, an address, an identifier or -. A characteristic is specified by its UUID (2A37) \
             or its whole assigned name (heart-rate-measurement), if necessary after its service \
             (180F/2A19).
@@ -43,20 +43,15 @@ struct BluejayCommand: AsyncParsableCommand {
             ScanCommand.self, AdaptersCommand.self, ServicesCommand.self, ReadCommand.self,
             WriteCommand.self, ListenCommand.self, BatteryCommand.self, InfoCommand.self,
             PairCommand.self, ForgetCommand.self, UartCommand.self, ChannelCommand.self,
-            ServeCommand.self, RecordCommand.self, ReplayCommand.self, DoctorCommand.self,
-            DeviceJSONCommand.self,
+            ServeCommand.self, RecordCommand.self, ReplayCommand.self, ShellCommand.self,
+            DoctorCommand.self, DeviceJSONCommand.self,
         ]
     )
 
     /// Runs the command; the help, the version and the completion scripts must reach their reader, too.
     static func main() async {
         do {
-            var command = try parseAsRoot()
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
-            }
+            try await perform(nil)
         } catch {
             guard exitCode(for: error).isSuccess else { exit(withError: error) }
             let text = fullMessage(for: error)
@@ -66,6 +61,16 @@ struct BluejayCommand: AsyncParsableCommand {
                 Console.writeErrorLine("bluejay: \(error.message)")
                 exit(withError: ExitCode(error.status.rawValue))
             }
+        }
+    }
+
+    /// Parses and runs a subcommand; `nil` stands for the arguments of the process.
+    static func perform(_ arguments: [String]?) async throws {
+        var command = try parseAsRoot(arguments)
+        if var command = command as? any AsyncParsableCommand {
+            try await command.run()
+        } else {
+            try command.run()
         }
     }
 }

@@ -61,6 +61,11 @@ package final class RunningProgram: Swift.Sendable {
         process.context.post { [process] in process.send(signal) }
     }
 
+    /// Types a line on its standard input, if it still runs.
+    package func type(_ line: String) {
+        process.context.post { [process] in process.write(line) }
+    }
+
     package func end(_ signal: Int32) async -> Int32? {
         await process.end(signal)
         return status

@@ -19,15 +19,20 @@ struct LastDevice {
     ///
     /// For a bus named by `$DBUS_SYSTEM_BUS_ADDRESS`, the file is `last-device-` with a hash of the address.
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {
-        // A relative path must be ignored (XDG Base Directory Specification 0.8).
-        let stated = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        let home = environment["HOME"] ?? NSHomeDirectory()
         let address = environment["DBUS_SYSTEM_BUS_ADDRESS"] ?? ""
         busFolder = Self.folder(ofSimulatedBus: address)
         let bus = Self.suffix(ofBus: address)
-        file = URL(filePath: stated ?? "\(home)/.local/state").appending(
-            path: "bluejay/last-device\(bus)"
-        )
+        file = Self.folder(environment).appending(path: "last-device\(bus)")
+    }
+
+    /// Returns the folder for the state of the tool.
+    static func folder(
+        _ environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> URL {
+        // A relative path must be ignored (XDG Base Directory Specification 0.8).
+        let stated = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let home = environment["HOME"] ?? NSHomeDirectory()
+        return URL(filePath: stated ?? "\(home)/.local/state").appending(path: "bluejay")
     }
 
     private static func folder(ofSimulatedBus address: String) -> String? {

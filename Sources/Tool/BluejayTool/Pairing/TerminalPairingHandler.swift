@@ -10,7 +10,8 @@ final class TerminalPairingHandler {
     /// Whether the user has asked to pair, so that answers can be read from a file.
     var isRequested = false
     private let console: Console
-    private let input: InputBytes
+    /// The input of the running subcommand.
+    var input: InputBytes
     private var lastPrompt: PairingPrompt?
 
     init(_ console: Console, _ input: InputBytes) {

@@ -14,6 +14,10 @@ final class ExitCondition {
         case failed(any Error)
     }
 
+    /// The condition of the subcommand that a shell runs.
+    var command: ExitCondition?
+    /// Whether SIGINT ends only the subcommand.
+    var keepsInterrupts = false
     private var reason: Reason?
     /// The first error of standard output, which excludes the exit status 0.
     var outputFailure: ToolFailure?
@@ -24,7 +28,10 @@ final class ExitCondition {
     private var sources: [any DispatchSourceSignal] = []
 
     /// Starts watching signals; a signal ignored by the parent, as with `nohup`, stays ignored.
-    init() {
+    ///
+    /// - Parameter watchesSignals: `false` for a condition that receives them from another.
+    init(watchesSignals: Bool = true) {
+        guard watchesSignals else { return }
         let ignored = Self.ignoredSignals
         for number in [SIGINT, SIGTERM, SIGHUP] where ignored & 1 << UInt64(number - 1) == 0 {
             signal(number, SIG_IGN)
@@ -47,6 +54,10 @@ final class ExitCondition {
     // Closing may hang, so a second signal ends the program immediately. A repetition within 300 ms counts as
     // the first signal: `timeout` and `sudo` forward signals that the terminal has sent to all processes.
     private func received(_ number: Int32) {
+        if number == SIGINT, keepsInterrupts {
+            command?.received(number)
+            return
+        }
         if isDraining { exit(128 + number) }
         let now = DispatchTime.now()
         if let firstSignal {
@@ -67,6 +78,7 @@ final class ExitCondition {
 
     /// Ends the subcommand; only the first cause counts.
     func end(_ cause: Reason) {
+        command?.end(cause)
         guard self.reason == nil else { return }
         self.reason = cause
         waiter?.resume()

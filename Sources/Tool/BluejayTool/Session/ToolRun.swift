@@ -13,6 +13,7 @@ func runTool(
     on adapter: String?,
     _ work: @escaping @MainActor (ToolSession) async throws -> Void
 ) async throws {
+    if let shell = ShellTask.session { return try await shell.runCommand(on: adapter, work) }
     let ending = ExitCondition()
     let console = Console { failure in
         ending.outputFailure = ending.outputFailure ?? failure
@@ -38,21 +39,12 @@ func runTool(
         await session.close()
     }
     await task.value
-    var status: (any Error)?
     var isPatient = true
     switch cause {
-    case .completed, .timedOut: break
-    case .closed: isPatient = false
-    case .signal(let number):
-        isPatient = false
-        status = ExitCode(128 + number)
-    case .failed(let error as ExitCode): status = error
-    case .failed(let error as ValidationError): status = error
-    case .failed(let error):
-        let failure = ToolFailure(error)
-        console.writeError("bluejay: \(failure.message)")
-        status = ExitCode(failure.status.rawValue)
+    case .closed, .signal: isPatient = false
+    case .completed, .timedOut, .failed: break
     }
+    var status = console.report(cause)
     ending.isDraining = true
     await console.drain(isPatient: isPatient)
     if status == nil, let failure = ending.outputFailure {
@@ -61,4 +53,22 @@ func runTool(
         await console.drain(isPatient: isPatient)
     }
     if let status { throw status }
+}
+
+extension Console {
+    /// Writes the reason of a failure to standard error.
+    ///
+    /// - Returns: The error with the exit status; `nil` for 0.
+    func report(_ cause: ExitCondition.Reason) -> (any Error)? {
+        switch cause {
+        case .completed, .timedOut, .closed: return nil
+        case .signal(let number): return ExitCode(128 + number)
+        case .failed(let error as ExitCode): return error
+        case .failed(let error as ValidationError): return error
+        case .failed(let error):
+            let failure = ToolFailure(error)
+            writeError("bluejay: \(failure.message)")
+            return ExitCode(failure.status.rawValue)
+        }
+    }
 }

@@ -9,12 +9,14 @@ import Foundation
 final class ToolSession {
     let bluejay: Bluejay
     let console: Console
-    let input = InputBytes()
+    private(set) var input = InputBytes()
     private let exitCondition: ExitCondition
     private let pairing: TerminalPairingHandler
     private let lastDevice: LastDevice
     /// The device of the current or last connection.
     private var target: PeripheralIdentifier?
+    /// The device of the current or last connection, with its name and its address after pairing.
+    private(set) var device: PeripheralIdentifier?
     /// Whether the link existed before, so that another program may be using it.
     private var isShared = false
     private var isClosed = false
@@ -47,6 +49,10 @@ final class ToolSession {
         within seconds: Double,
         for use: DeviceArgument.Use = .reading
     ) async throws -> PeripheralIdentifier {
+        if ShellTask.session != nil, let device {
+            if bluejay.isConnected { return device }
+            console.writeError("bluejay: not connected; connecting again")
+        }
         let device = try await find(text, within: seconds, for: use)
         let handler = pairing
         await bluejay.setPairingHandler { await handler.decide($0, of: $1) }
@@ -54,6 +60,7 @@ final class ToolSession {
         target = device
         let peripheral = try await bluejay.connect(device, timeout: .seconds(seconds))
         lastDevice.save(peripheral)
+        self.device = peripheral
         return peripheral
     }
 
@@ -110,6 +117,7 @@ final class ToolSession {
         try await bluejay.pair()
         let peripheral = try await bluejay.peripheralDetails().peripheral
         lastDevice.save(peripheral)
+        device = peripheral
         return peripheral
     }
 
@@ -127,7 +135,31 @@ final class ToolSession {
         after seconds: Double?,
         finish: @escaping @MainActor () async -> Void = {}
     ) {
-        exitCondition.end(after: seconds, finish)
+        (exitCondition.command ?? exitCondition).end(after: seconds, finish)
+    }
+
+    /// Whether Ctrl-C ends only the running subcommand of a shell.
+    var keepsInterrupts: Bool {
+        get { exitCondition.keepsInterrupts }
+        set { exitCondition.keepsInterrupts = newValue }
+    }
+
+    /// Begins a subcommand of a shell, and returns the condition that ends it.
+    func beginCommand() -> ExitCondition {
+        // The end of the input, which the user types, ends the subcommand alone.
+        if keepsInterrupts {
+            input.close()
+            input = InputBytes()
+            pairing.input = input
+        }
+        let command = ExitCondition(watchesSignals: false)
+        exitCondition.command = command
+        return command
+    }
+
+    func endCommand() {
+        exitCondition.command = nil
+        pairing.isRequested = false
     }
 
     /// Ends all operations and the link; a link that existed before stays.

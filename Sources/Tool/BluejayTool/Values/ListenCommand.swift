@@ -3,15 +3,16 @@ import Bluejay
 import BluejayAsync
 import Foundation
 
-/// `bluejay listen`: prints the notifications of a characteristic.
+/// `bluejay listen`: prints the notifications of characteristics.
 struct ListenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "listen",
-        abstract: "Print the notifications of a value.",
-        usage: usage(of: "listen", "[<device>] <characteristic>"),
+        abstract: "Print the notifications of one value or of several.",
+        usage: usage(of: "listen", "[<device>]", "<characteristic> ..."),
         discussion: """
-            The command runs until Ctrl-C and fails if the connection is lost. If another program also \
-            listens to the value, each notification is printed twice.
+            The command runs until Ctrl-C. It fails if the connection is lost, unless --reconnect is given. \
+            With several values, each line begins with the characteristic. If another program also listens \
+            to a value, each notification is printed twice.
 
             EXAMPLE: bluejay listen "Heart Rate Sensor" heart-rate-measurement --plot
             """
@@ -37,7 +38,19 @@ struct ListenCommand: AsyncParsableCommand {
     @Flag(help: "Draw the numbers as a line of blocks, the latest at the right.")
     var plot = false
 
-    @OptionGroup var arguments: CharacteristicArguments
+    @Flag(help: "Connect again after the connection is lost, for any number of times.")
+    var reconnect = false
+
+    @Argument(help: deviceHelp)
+    var device: String
+
+    @Argument(
+        help: ArgumentHelp(
+            "Their UUIDs or names, as for read: 2A37, 180F/2A19, 2A4D#1.",
+            valueName: "characteristic"
+        )
+    )
+    var characteristics: [String] = []
 
     func validate() throws {
         try requireSeconds(seconds, of: "--for")
@@ -45,84 +58,33 @@ struct ListenCommand: AsyncParsableCommand {
         if plot, options.tool.json {
             throw ValidationError("--plot cannot be combined with --json")
         }
+        guard characteristics.count > 1 else { return }
+        if plot { throw ValidationError("--plot takes one characteristic") }
+        if format == .raw { throw ValidationError("--as raw takes one characteristic") }
     }
 
     @MainActor
     func run() async throws {
-        let (device, name) = arguments.resolved
+        // A single argument is the characteristic.
+        let isAlone = characteristics.isEmpty
+        let names = (isAlone ? [device] : characteristics).map { CharacteristicReference($0) }
         try await runTool(on: options.tool.adapter) { session in
-            try await session.connect(device, within: options.timeout)
-            let characteristic = try await session.characteristic(name).identifier
-            let writer = ValueWriter(
-                characteristic,
-                as: format,
-                inJSON: options.tool.json,
-                plotting: plot,
-                on: session.console
-            )
-            var left = count ?? .max
-            let values = session.bluejay.values(of: characteristic)
-            session.end(after: seconds)
-            for try await value in values {
-                if try writer.write(value) { left -= 1 }
-                await session.console.waitForRoom()
-                if left == 0 { return }
+            let listening = Listening(
+                to: names,
+                of: isAlone ? nil : device,
+                within: options.timeout,
+                on: session
+            ) { characteristic, label in
+                ValueWriter(
+                    characteristic,
+                    label: label,
+                    as: format,
+                    inJSON: options.tool.json,
+                    plotting: plot,
+                    on: session.console
+                )
             }
-        }
-    }
-}
-
-@MainActor
-private final class ValueWriter {
-    private let characteristic: CharacteristicIdentifier
-    private let format: ValueFormat
-    private let isJSON: Bool
-    private let isPlot: Bool
-    private let console: Console
-    private var plot = Plot()
-
-    init(
-        _ characteristic: CharacteristicIdentifier,
-        as format: ValueFormat,
-        inJSON isJSON: Bool,
-        plotting isPlot: Bool,
-        on console: Console
-    ) {
-        self.characteristic = characteristic
-        self.format = format.resolved(for: characteristic.uuid)
-        self.isJSON = isJSON
-        self.isPlot = isPlot
-        self.console = console
-    }
-
-    /// Writes a value, or reports on standard error that it does not fit the format.
-    ///
-    /// - Returns: Whether the value was written.
-    func write(_ value: Data) throws -> Bool {
-        do {
-            try writeFitting(value)
-            return true
-        } catch let failure as ToolFailure {
-            let bytes = value.isEmpty ? "" : " (\(value.hexadecimal))"
-            console.writeError("bluejay: \(failure.message)\(bytes)")
-            return false
-        }
-    }
-
-    private func writeFitting(_ value: Data) throws {
-        if isJSON {
-            var object = ValueJSON(value, of: characteristic, as: format)
-            object.time = Date()
-            try console.object(object)
-            // For a value that does not fit the format, the object contains only the bytes.
-            if format != .raw { _ = try format.text(of: value) }
-        } else if isPlot {
-            plot.append(try format.number(in: value))
-            console.draw([plot.line(width: console.columns ?? Plot.widthForPrograms)])
-        } else if format == .raw {
-            console.bytes(value)
-        } else {
-            console.line(try format.text(of: value))
+            try await listening.run(count: count, seconds: seconds, reconnecting: reconnect)
         }
     }
 }

@@ -1,0 +1,163 @@
+import Bluejay
+import BluejayAsync
+import Dispatch
+import Foundation
+
+/// The notifications of several characteristics of one device, over one link.
+@MainActor
+final class Listening {
+    /// The time before another connection, in seconds, after values could not be listened to.
+    private static let retryDelays = [1.0, 2, 5, 10, 30]
+
+    private let names: [CharacteristicReference]
+    private let device: String?
+    private let timeout: Double
+    private let session: ToolSession
+    private let makeWriter: (CharacteristicIdentifier, String?) -> ValueWriter
+    /// The number of values left to write.
+    private var left = Int.max
+    private var hasEnded = false
+    /// Whether a value has arrived over the present link.
+    private var hasReceived = false
+    private var listened: [CharacteristicIdentifier] = []
+    /// The delay before a connection, which a limit cuts short.
+    private var pause: AsyncStream<Void>.Continuation?
+
+    /// - Parameters:
+    ///   - names: The characteristics; several references to one characteristic count once.
+    ///   - device: The device; `nil` is the device used last.
+    ///   - timeout: The time limit of the search and of the connection, in seconds.
+    ///   - session: The session of the command.
+    ///   - makeWriter: Returns the writer of a characteristic; the label is `nil` for a single one.
+    init(
+        to names: [CharacteristicReference],
+        of device: String?,
+        within timeout: Double,
+        on session: ToolSession,
+        _ makeWriter: @escaping (CharacteristicIdentifier, String?) -> ValueWriter
+    ) {
+        self.names = names
+        self.device = device
+        self.timeout = timeout
+        self.session = session
+        self.makeWriter = makeWriter
+    }
+
+    /// Listens until a limit, or until the connection is lost.
+    ///
+    /// - Parameters:
+    ///   - count: The number of values; `nil` is unlimited.
+    ///   - seconds: The time from the first subscription; `nil` is unlimited.
+    ///   - reconnects: Whether to continue over another connection.
+    /// - Throws: The reason that the first connection, or a connection without a successor, has failed.
+    func run(count: Int?, seconds: Double?, reconnecting reconnects: Bool) async throws {
+        left = count ?? .max
+        let peripheral = try await session.connect(device, within: timeout)
+        let notes = reconnects ? Task { await noteConnections() } : nil
+        defer { notes?.cancel() }
+        session.end(after: seconds) { [self] in await end() }
+        var failures = 0
+        while true {
+            do {
+                try await listen(isKept: reconnects)
+                return
+            } catch {
+                if hasEnded { return }
+                guard reconnects, !Task.isCancelled else { throw error }
+                failures = hasReceived ? 1 : failures + 1
+                session.console.writeError("bluejay: \(ToolFailure(error).message)")
+            }
+            try await connectAgain(to: peripheral, after: failures)
+            if hasEnded { return }
+        }
+    }
+
+    /// Connects, for any number of attempts.
+    private func connectAgain(to peripheral: PeripheralIdentifier, after failures: Int) async throws
+    {
+        var failures = failures
+        while !hasEnded {
+            let delay = Self.retryDelays[min(failures, Self.retryDelays.count) - 1]
+            let (ticks, pause) = AsyncStream<Void>.makeStream()
+            self.pause = pause
+            DispatchQueue.main.asyncAfter(deadline: .now() + delay) { pause.finish() }
+            for await _ in ticks {}
+            try Task.checkCancellation()
+            if hasEnded { return }
+            do {
+                _ = try await session.bluejay.connect(peripheral, timeout: .seconds(timeout))
+                return
+            } catch {
+                try Task.checkCancellation()
+                failures += 1
+            }
+        }
+    }
+
+    /// Ends the streams after the values that have arrived.
+    private func end() async {
+        hasEnded = true
+        pause?.finish()
+        for characteristic in listened {
+            try? await session.bluejay.endListen(to: characteristic)
+        }
+    }
+
+    private func listen(isKept: Bool) async throws {
+        hasReceived = false
+        listened = []
+        for name in names {
+            let characteristic = try await session.characteristic(name).identifier
+            if !listened.contains(characteristic) { listened.append(characteristic) }
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for characteristic in listened {
+                let writer = makeWriter(characteristic, label(of: characteristic))
+                let values = session.bluejay.values(of: characteristic, isKept: isKept)
+                group.addTask { [self] in try await write(values, with: writer) }
+            }
+            // The first failure, or the last value, ends the other streams.
+            do {
+                while try await group.next() != nil { if left == 0 { group.cancelAll() } }
+            } catch {
+                if left > 0 { throw error }
+            }
+        }
+    }
+
+    private func write(_ values: ValueStream<Data>, with writer: ValueWriter) async throws {
+        for try await value in values {
+            guard left > 0 else { return }
+            hasReceived = true
+            if try writer.write(value) { left -= 1 }
+            await session.console.waitForRoom()
+            if left == 0 { return }
+        }
+    }
+
+    /// Returns the shortest text that tells a characteristic from the others; `nil` for a single one.
+    private func label(of characteristic: CharacteristicIdentifier) -> String? {
+        guard listened.count > 1 else { return nil }
+        let isUnique = listened.count { $0.uuid == characteristic.uuid } == 1
+        return isUnique
+            ? characteristic.uuid.displayText(characteristic.instance) : characteristic.displayText
+    }
+
+    /// Reports lost and new connections on standard error.
+    private func noteConnections() async {
+        var wasLost = false
+        for await event in session.bluejay.connectionEvents {
+            switch event {
+            case .disconnected where !hasEnded:
+                if !wasLost {
+                    session.console.writeError("bluejay: connection lost; connecting again")
+                }
+                wasLost = true
+            case .connected(let peripheral) where wasLost:
+                session.console.writeError("bluejay: connected again to \(peripheral.displayText)")
+                wasLost = false
+            default: break
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Bluejay
+import BluejayCommandLine
+import Foundation
+
+/// Writes the values of one characteristic to standard output.
+@MainActor
+final class ValueWriter {
+    private let characteristic: CharacteristicIdentifier
+    /// The beginning of each line of text, which tells the characteristics of one command apart.
+    private let label: String?
+    private let format: ValueFormat
+    private let isJSON: Bool
+    private let isPlot: Bool
+    private let console: Console
+    private var plot = Plot()
+
+    init(
+        _ characteristic: CharacteristicIdentifier,
+        label: String? = nil,
+        as format: ValueFormat,
+        inJSON isJSON: Bool,
+        plotting isPlot: Bool,
+        on console: Console
+    ) {
+        self.characteristic = characteristic
+        self.label = label
+        self.format = format.resolved(for: characteristic.uuid)
+        self.isJSON = isJSON
+        self.isPlot = isPlot
+        self.console = console
+    }
+
+    /// Writes a value, or reports on standard error that it does not fit the format.
+    ///
+    /// - Returns: Whether the value was written.
+    func write(_ value: Data) throws -> Bool {
+        do {
+            try writeFitting(value)
+            return true
+        } catch let failure as ToolFailure {
+            let bytes = value.isEmpty ? "" : " (\(value.hexadecimal))"
+            console.writeError("bluejay: \(failure.message)\(bytes)")
+            return false
+        }
+    }
+
+    private func writeFitting(_ value: Data) throws {
+        if isJSON {
+            var object = ValueJSON(value, of: characteristic, as: format)
+            object.time = Date()
+            try console.object(object)
+            // For a value that does not fit the format, the object contains only the bytes.
+            if format != .raw { _ = try format.text(of: value) }
+        } else if isPlot {
+            plot.append(try format.number(in: value))
+            console.draw([plot.line(width: console.columns ?? Plot.widthForPrograms)])
+        } else if format == .raw {
+            console.bytes(value)
+        } else {
+            let text = try format.text(of: value)
+            console.line(label.map { "\($0): \(text)" } ?? text)
+        }
+    }
+}
