@@ -34,7 +34,7 @@ struct DeviceSummary: Encodable {
     ) {
         address = details.peripheral.address
         addressKind = details.addressClass?.displayText
-        appearance = details.appearance?.description
+        appearance = details.appearance?.displayText
         bonded = details.isBonded
         firmware = information?.firmwareRevision
         hardware = information?.hardwareRevision
@@ -58,7 +58,7 @@ struct DeviceSummary: Encodable {
         let fields: [(String, String?)] = [
             ("name", name), ("address", address), ("kind", addressKind),
             ("identifier", identifier), ("appearance", appearance), ("paired", pairing),
-            ("mtu", mtu.map { "\($0)" }), ("signal", rssi.map { "\($0) dBm" }),
+            ("mtu", mtu.map { "\($0) bytes" }), ("signal", rssi.map { "\($0) dBm" }),
             ("services", "\(services)"), ("manufacturer", manufacturer), ("model", model),
             ("serial number", serialNumber), ("hardware", hardware), ("firmware", firmware),
             ("software", software), ("system id", systemID), ("product", product),
@@ -85,15 +85,17 @@ extension AddressClass {
 
 extension PlugAndPlayIdentifier {
     fileprivate var displayText: String {
-        let source =
+        let (source, company): (String, String?) =
             switch vendorSource {
-            case .bluetooth: "Bluetooth"
-            case .usb: "USB"
-            case .reserved(let number): "source \(number)"
+            case .bluetooth: ("Bluetooth", CompanyName.of(vendor))
+            case .usb: ("USB", nil)
+            case .reserved(let number): ("source \(number)", nil)
             }
-        let digits = [vendor, product, version].map {
+        let digits = [vendor, product].map {
             Hexadecimal.text(UInt64($0), digits: 4, isUppercase: true)
         }
-        return "\(source) vendor 0x\(digits[0]), product 0x\(digits[1]), version 0x\(digits[2])"
+        let name = company.map { " (\($0))" } ?? ""
+        let version = "\(version >> 8).\(version >> 4 & 0xF).\(version & 0xF)"
+        return "\(source) vendor 0x\(digits[0])\(name), product 0x\(digits[1]), version \(version)"
     }
 }

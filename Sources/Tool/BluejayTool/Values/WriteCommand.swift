@@ -41,7 +41,8 @@ struct WriteCommand: AsyncParsableCommand {
 
     @MainActor
     func run() async throws {
-        let value = try InputValue.bytes(of: value, as: format)
+        // Otherwise invalid text is rejected before the connection.
+        let typed = format == .name ? nil : try InputValue.bytes(of: value, as: format)
         let type: WriteType = withoutResponse ? .withoutResponse : .withResponse
         try await runTool(on: options.tool.adapter) { session in
             try await session.connect(
@@ -50,6 +51,9 @@ struct WriteCommand: AsyncParsableCommand {
                 for: .changing
             )
             let target = try await session.characteristic(CharacteristicReference(characteristic))
+            let value =
+                try typed
+                ?? InputValue.bytes(of: value, as: format, for: target.identifier.uuid)
             let length = try await session.bluejay.maximumWriteValueLength(for: type)
             let parts = InputValue.parts(of: value, of: length)
             let progress = WriteProgress(value.count, inParts: parts.count)

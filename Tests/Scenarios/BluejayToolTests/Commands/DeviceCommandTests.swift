@@ -35,7 +35,7 @@ struct DeviceCommandTests {
                     "name           Heart Rate Sensor", "address        C4:7C:8D:6A:1F:02",
                     "kind           static random",
                     "identifier     C47C8D6A-1F02-8101-8062-6C75656A6179", "paired         no",
-                    "mtu            517", "services       3", "manufacturer   Bluejay",
+                    "mtu            517 bytes", "services       3", "manufacturer   Bluejay",
                 ]
             )
             try await stage.check(
@@ -48,6 +48,28 @@ struct DeviceCommandTests {
                         + #""identifier":"C47C8D6A-1F02-8101-8062-6C75656A6179","manufacturer":"Bluejay","#
                         + #""mtu":517,"name":"Heart Rate Sensor","paired":false,"services":3}"#,
                 ]
+            )
+        }
+    }
+
+    @Test("The info command names the appearance and the vendor")
+    func names() async throws {
+        let device = SimulatedDevice(
+            address: "C0:00:00:00:00:05",
+            name: "Belt",
+            advertising: ["180A"]
+        )
+        device.setAppearance(0x0341)
+        let product: [UInt8] = [1, 0x0F, 0, 0x46, 2, 0x13, 2]
+        device.addService("180A", [ScriptedCharacteristic("2A50", ["read"], .value(product))])
+        try await ToolStage.play(.accelerated(), [device]) { stage in
+            let lines = try await stage.run("info", "Belt").lines
+            #expect(lines.contains("appearance     Heart Rate Belt (833)"))
+            #expect(
+                lines.contains(
+                    "product        Bluetooth vendor 0x000F (Broadcom), product 0x0246, "
+                        + "version 2.1.3"
+                )
             )
         }
     }

@@ -122,12 +122,12 @@ struct TroubleTests {
     @Test("The connection of another program is used and kept")
     func shared() async throws {
         try await ToolStage.play { stage in
-            try await stage.check("read", "Heart Rate Sensor", "2A38", gives: ["1"])
+            try await stage.check("read", "Heart Rate Sensor", "2A38", gives: ["chest (1)"])
             await stage.system.perform {
                 $0.apply(.otherProgramConnects(SimulatedDevice.HeartRateSensor.address))
             }
             try await wait { await stage.isConnected() }
-            try await stage.check("read", "Heart Rate Sensor", "2A38", gives: ["1"])
+            try await stage.check("read", "Heart Rate Sensor", "2A38", gives: ["chest (1)"])
             var isConnected = await stage.isConnected()
             #expect(isConnected)
             let program = try await stage.begin(["listen", "Heart Rate Sensor", "2A37"])

@@ -65,7 +65,7 @@ struct ValueTests {
                 "FFE1",
                 "--as",
                 "heart-rate",
-                gives: ["bluejay: a value of 1 byte cannot be shown as a heart rate; use --as hex"],
+                gives: ["bluejay: a value of 1 byte cannot be shown as heart rate; use --as hex"],
                 status: 1
             )
             let refused = try await stage.run("read", "Box", "FFE2")
@@ -111,6 +111,68 @@ struct ValueTests {
             let parts = await Self.writes(stage).dropFirst(3)
             #expect(parts.flatMap { $0 } == firmware)
             #expect(parts.count == 3)
+        }
+    }
+
+    @Test("Dates, fractions and names are written and read back; an invalid one is not written")
+    func meanings() async throws {
+        let device = SimulatedDevice(address: Self.address, name: "Clock", advertising: ["1805"])
+        device.addService(
+            "1805",
+            [
+                ScriptedCharacteristic("2A08", ["read", "write", "notify"], .echoes([])),
+                ScriptedCharacteristic("2A06", ["read", "write"], .echoes([1])),
+                ScriptedCharacteristic("FFE1", ["read", "write"], .echoes([])),
+            ]
+        )
+        try await ToolStage.play(.accelerated(), [device]) { stage in
+            let date = "2026-11-29 12:30:15"
+            try await stage.check("write", "Clock", "2A08", date, "--as", "datetime", gives: [])
+            try await stage.check("read", "Clock", "date-time", gives: [date])
+            try await stage.check("read", "Clock", "2A06", gives: ["mild alert (1)"])
+            try await stage.check(
+                "write",
+                "Clock",
+                "2A06",
+                "high-alert",
+                "--as",
+                "name",
+                gives: []
+            )
+            try await stage.check("read", "Clock", "2A06", gives: ["high alert (2)"])
+            try await stage.check("write", "Clock", "FFE1", "36.6", "--as", "sfloat", gives: [])
+            try await stage.check("read", "Clock", "FFE1", "--as", "sfloat", gives: ["36.6"])
+            try await stage.check("read", "Clock", "FFE1", "--as", "hex", gives: ["6ef1"])
+            try await stage.check(
+                "read",
+                "Clock",
+                "FFE1",
+                "--as",
+                "float",
+                gives: [
+                    "bluejay: a value of 2 bytes cannot be shown as float, which has 4 bytes; "
+                        + "use --as hex"
+                ],
+                status: 1
+            )
+            let count = await Self.writes(stage).count
+            let refused = [
+                ["2A08", "2026-02-30 12:30:15", "datetime"], ["2A06", "loud", "name"],
+                ["FFE1", "nan", "float32"], ["FFE1", "1e12", "sfloat"],
+            ]
+            for words in refused {
+                let outcome = try await stage.run(
+                    "write",
+                    "Clock",
+                    words[0],
+                    words[1],
+                    "--as",
+                    words[2]
+                )
+                #expect(outcome.status == 64)
+                #expect(outcome.lines.first?.hasPrefix("Error: \(words[1]) is ") == true)
+            }
+            #expect(await Self.writes(stage).count == count)
         }
     }
 
@@ -173,7 +235,8 @@ struct ValueTests {
                 objects.lines.map { $0.replacing(time, with: "") }
                     == (60...62).map {
                         #"{"characteristic":"2A37","hex":"00\#(String($0, radix: 16))","#
-                            + #""name":"Heart Rate Measurement","number":\#($0),"service":"180D"}"#
+                            + #""name":"Heart Rate Measurement","number":\#($0),"service":"180D","#
+                            + #""unit":"bpm"}"#
                     }
             )
             #expect(objects.lines.allSatisfy { $0.contains(time) })
@@ -195,7 +258,7 @@ struct ValueTests {
             #expect(
                 program.lines == [
                     "60 bpm",
-                    "bluejay: a value of 2 bytes cannot be shown as a heart rate; use --as hex (013c)",
+                    "bluejay: a value of 2 bytes cannot be shown as heart rate; use --as hex (013c)",
                     "61 bpm",
                 ]
             )

@@ -15,6 +15,8 @@ struct ReadingField: Equatable {
     var unit: String?
     /// The text, or the reason for a missing number.
     var text: String?
+    /// Several numbers.
+    var values: [Double]?
 
     init(_ name: String, _ number: Double?, _ unit: String? = nil) {
         self.name = name
@@ -39,18 +41,24 @@ struct ReadingField: Equatable {
 
     /// Formats a device's time, such as `2026-11-25 12:30:15`; unknown parts are question marks.
     init(_ name: String, _ date: BluetoothDateTime) {
-        let year = date.year.map { String($0).padded(to: 4) } ?? "????"
-        let day = [date.month, date.day].map { $0.map { String($0).padded(to: 2) } ?? "??" }
-        let time = [date.hour, date.minute, date.second].map { String($0).padded(to: 2) }
-        self.init(
-            name,
-            text: ([year] + day).joined(separator: "-") + " " + time.joined(separator: ":")
-        )
+        self.init(name, text: "\(date.dayText) \(date.timeText)")
+    }
+
+    init(_ name: String, values: [Double], _ unit: String) {
+        self.name = name
+        self.unit = unit
+        self.values = values
     }
 
     /// The value without the name, such as `34.08 °C`.
     var displayText: String {
-        guard let number else { return text ?? "unknown" }
+        guard let number else {
+            return values.map { $0.map(display).joined(separator: " ") } ?? text ?? "unknown"
+        }
+        return display(number)
+    }
+
+    private func display(_ number: Double) -> String {
         // Sums of fractions such as 1/1024 have many digits.
         let rounded = abs(number) < 1e12 ? (number * 1e6).rounded() / 1e6 : number
         let digits = Int64(exactly: rounded).map(String.init) ?? "\(rounded)"
@@ -60,12 +68,13 @@ struct ReadingField: Equatable {
 
 extension ReadingField: Encodable {
     private enum Key: CodingKey {
-        case value, unit, text
+        case value, values, unit, text
     }
 
     func encode(to encoder: any Encoder) throws {
         var object = encoder.container(keyedBy: Key.self)
         try object.encodeIfPresent(number, forKey: .value)
+        try object.encodeIfPresent(values, forKey: .values)
         try object.encodeIfPresent(unit, forKey: .unit)
         try object.encodeIfPresent(text, forKey: .text)
     }
@@ -104,7 +113,7 @@ extension [ReadingField] {
 }
 
 extension MedicalFloatSpecialValue {
-    fileprivate var displayText: String {
+    var displayText: String {
         switch self {
         case .notANumber: "no result"
         case .notAtThisResolution: "not at this resolution"
@@ -112,11 +121,5 @@ extension MedicalFloatSpecialValue {
         case .negativeInfinity: "below the range"
         case .reserved: "reserved"
         }
-    }
-}
-
-extension String {
-    fileprivate func padded(to width: Int) -> String {
-        String(repeating: "0", count: Swift.max(0, width - count)) + self
     }
 }

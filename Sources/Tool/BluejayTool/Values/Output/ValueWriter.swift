@@ -2,7 +2,7 @@ import Bluejay
 import BluejayCommandLine
 import Foundation
 
-/// Writes the values of one characteristic to standard output.
+/// Writes the values of a characteristic in a format.
 @MainActor
 final class ValueWriter {
     private let characteristic: CharacteristicIdentifier

@@ -12,7 +12,7 @@ struct ValueJSON: Encodable {
     var time: Date?
     let hex: String
     var text: String?
-    var number: Double?
+    var number: ValueNumber?
     /// The unit of ``number``.
     var unit: String?
     /// The fields of a value with more than one, by name.
@@ -24,18 +24,17 @@ struct ValueJSON: Encodable {
         name = characteristic.uuid.standardName
         service = characteristic.service.uuid.displayText(characteristic.service.instance)
         hex = value.hexadecimal
-        switch format.resolved(for: characteristic.uuid) {
-        case .auto, .hex, .raw: break
-        case .text: text = try? ValueFormat.text.text(of: value)
-        case let format:
-            number = try? format.number(in: value)
-            let fields = (try? format.fields(of: value)) ?? []
-            unit = fields.first?.unit
-            guard fields.count > 1 else { break }
-            self.fields = Dictionary(
-                fields.map { ($0.name, $0) },
-                uniquingKeysWith: { first, _ in first }
-            )
-        }
+        let format = format.resolved(for: characteristic.uuid)
+        guard ![.hex, .raw].contains(format),
+            let decoded = try? DecodedValue(value, as: format)
+        else { return }
+        text = decoded.label
+        number = decoded.number
+        unit = decoded.unit
+        guard decoded.fields.count > 1 else { return }
+        fields = Dictionary(
+            decoded.fields.map { ($0.name, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
     }
 }
