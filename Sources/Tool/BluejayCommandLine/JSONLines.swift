@@ -4,11 +4,15 @@ import Foundation
 package struct JSONLines {
     private let encoder: JSONEncoder
 
-    /// Creates an encoder that writes dates as ISO 8601 and data as hexadecimal digits.
+    /// Creates an encoder that writes dates as ISO 8601 in UTC with milliseconds, and data as hexadecimal digits.
     package init() {
         encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .iso8601
+        encoder.dateEncodingStrategy = .custom { date, encoder in
+            var container = encoder.singleValueContainer()
+            let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+            try container.encode(date.formatted(style))
+        }
         encoder.dataEncodingStrategy = .custom { data, encoder in
             var container = encoder.singleValueContainer()
             try container.encode(data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())

@@ -52,11 +52,11 @@ struct TerminalTests {
             name: "a\n/b",
             address: "C4",
             bytes: Data([1, 0xAB]),
-            at: Date(timeIntervalSince1970: 0)
+            at: Date(timeIntervalSince1970: 0.25)
         )
         #expect(
             try JSONLines().line(row)
-                == #"{"address":"C4","at":"1970-01-01T00:00:00Z","bytes":"01ab","name":"a\n/b"}"#
+                == #"{"address":"C4","at":"1970-01-01T00:00:00.250Z","bytes":"01ab","name":"a\n/b"}"#
         )
         #expect(throws: EncodingError.self) { try JSONLines().line([Double.nan]) }
     }

@@ -9,4 +9,9 @@ extension Bluejay {
             $0.queue.isConnected ? $0.link.services : []
         }
     }
+
+    /// The handles of the connected peripheral's attributes; must be read on the loop.
+    package var attributeHandles: AttributeHandles {
+        AttributeHandles(instance.link.link?.services ?? [])
+    }
 }

@@ -43,17 +43,19 @@ public struct PeripheralService: Hashable, Swift.Sendable {
     public let includedServices: [ServiceIdentifier]
 }
 
+extension PeripheralCharacteristic {
+    init(_ characteristic: RemoteCharacteristic) {
+        identifier = characteristic.identifier
+        properties = characteristic.properties
+        descriptors = characteristic.descriptors.map(\.uuid)
+    }
+}
+
 extension PeripheralService {
     init(_ service: RemoteService) {
         identifier = service.identifier
         isPrimary = service.isPrimary
-        characteristics = service.characteristics.map { characteristic in
-            PeripheralCharacteristic(
-                identifier: characteristic.identifier,
-                properties: characteristic.properties,
-                descriptors: characteristic.descriptors.map(\.uuid)
-            )
-        }
+        characteristics = service.characteristics.map { PeripheralCharacteristic($0) }
         includedServices = service.includes
     }
 }

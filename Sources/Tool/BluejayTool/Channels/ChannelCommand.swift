@@ -68,7 +68,7 @@ struct ChannelCommand: AsyncParsableCommand {
             let channel =
                 listen ? try await accepted(session, host) : try await opened(session, host)
             guard let channel else { return }
-            try await ChannelRelay(session, channel).run(linger: linger)
+            try await ChannelRelay(session, channel, inJSON: options.json).run(linger: linger)
         }
     }
 

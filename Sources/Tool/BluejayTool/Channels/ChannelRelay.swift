@@ -10,12 +10,14 @@ final class ChannelRelay {
 
     private let session: ToolSession
     private let channel: L2CAPChannel
+    private let isJSON: Bool
     /// The bytes of the input that the kernel has not accepted.
     private var pendingByteCount = 0
 
-    init(_ session: ToolSession, _ channel: L2CAPChannel) {
+    init(_ session: ToolSession, _ channel: L2CAPChannel, inJSON isJSON: Bool) {
         self.session = session
         self.channel = channel
+        self.isJSON = isJSON
     }
 
     /// Runs until the channel ends, or until this time after the end of the input and its sending.
@@ -27,7 +29,7 @@ final class ChannelRelay {
     func run(linger seconds: Double?) async throws {
         let sender = Task { await send(linger: seconds) }
         for await packet in channel.received {
-            session.console.bytes(ofPeer: packet)
+            try show(packet)
             await session.console.waitForRoom()
         }
         sender.cancel()
@@ -35,6 +37,15 @@ final class ChannelRelay {
         let unsentByteCount = await channel.close()
         await sender.value
         try check(end, lostByteCount: unsentByteCount + pendingByteCount)
+    }
+
+    private func show(_ packet: Data) throws {
+        if isJSON {
+            let content = ChannelJSON(psm: Int(channel.psm), value: packet)
+            try session.console.record(content, of: OutputDevice(channel.peer))
+        } else {
+            session.console.bytes(ofPeer: packet)
+        }
     }
 
     private func check(_ end: L2CAPCloseReason?, lostByteCount: Int) throws {

@@ -23,10 +23,16 @@ struct BatteryCommand: AsyncParsableCommand {
             try await session.connect(device, within: options.timeout)
             let level = try await session.bluejay.batteryLevel()
             if options.tool.json {
-                try session.console.object(["battery": level])
+                try session.record(BatteryJSON(battery: Int(level)))
             } else {
                 session.console.line("\(level) %")
             }
         }
     }
+}
+
+private struct BatteryJSON: RecordContent {
+    static let type = RecordType.battery
+    /// The level in percent.
+    let battery: Int
 }

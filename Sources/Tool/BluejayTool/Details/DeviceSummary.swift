@@ -4,10 +4,13 @@ import BluejayCore
 import Foundation
 
 /// The known facts about a connected device.
-struct DeviceSummary: Encodable {
-    let address: String?
+struct DeviceSummary: RecordContent {
+    static let type = RecordType.device
     let addressKind: String?
-    let appearance: String?
+    /// The name on this machine.
+    let alias: String
+    let appearance: UInt16?
+    let appearanceName: String?
     let bonded: Bool?
     let firmware: String?
     let hardware: String?
@@ -15,7 +18,6 @@ struct DeviceSummary: Encodable {
     let manufacturer: String?
     let model: String?
     let mtu: Int?
-    let name: String
     let paired: Bool
     let product: String?
     /// The signal strength in dBm, which bluetoothd stored from an advertisement.
@@ -32,9 +34,10 @@ struct DeviceSummary: Encodable {
         rssi: Int?,
         services: Int
     ) {
-        address = details.peripheral.address
         addressKind = details.addressClass?.displayText
-        appearance = details.appearance?.displayText
+        alias = details.alias
+        appearance = details.appearance?.rawValue
+        appearanceName = details.appearance.flatMap(AppearanceNames.name)
         bonded = details.isBonded
         firmware = information?.firmwareRevision
         hardware = information?.hardwareRevision
@@ -42,7 +45,6 @@ struct DeviceSummary: Encodable {
         manufacturer = information?.manufacturer
         model = information?.model
         self.mtu = mtu
-        name = details.alias
         paired = details.isPaired
         product = information?.plugAndPlayID?.displayText
         self.rssi = rssi
@@ -53,11 +55,13 @@ struct DeviceSummary: Encodable {
     }
 
     /// Returns one line without terminal codes for each known fact; a `nil` width is unlimited.
-    func lines(width: Int?) -> [String] {
+    func lines(of device: PeripheralIdentifier, width: Int?) -> [String] {
         let pairing = !paired ? "no" : bonded == false ? "yes, until the link ends" : "yes"
         let fields: [(String, String?)] = [
-            ("name", name), ("address", address), ("kind", addressKind),
-            ("identifier", identifier), ("appearance", appearance), ("paired", pairing),
+            ("name", alias), ("address", device.address), ("kind", addressKind),
+            ("identifier", identifier),
+            ("appearance", appearance.map { Appearance(rawValue: $0).displayText }),
+            ("paired", pairing),
             ("mtu", mtu.map { "\($0) bytes" }), ("signal", rssi.map { "\($0) dBm" }),
             ("services", "\(services)"), ("manufacturer", manufacturer), ("model", model),
             ("serial number", serialNumber), ("hardware", hardware), ("firmware", firmware),

@@ -35,9 +35,10 @@ struct InfoCommand: AsyncParsableCommand {
                 services: services.count
             )
             if options.tool.json {
-                try session.console.object(summary)
+                try session.record(summary)
             } else {
-                summary.lines(width: session.console.columns).forEach(session.console.line)
+                summary.lines(of: peripheral, width: session.console.columns)
+                    .forEach(session.console.line)
             }
         }
     }

@@ -66,34 +66,3 @@ struct ServiceTree {
         return (head + name.truncated(to: kept) + tail).truncated(to: width)
     }
 }
-
-struct ServiceJSON: Encodable {
-    struct Characteristic: Encodable {
-        let descriptors: [String]
-        let name: String?
-        let properties: [String]
-        let uuid: String
-    }
-
-    let characteristics: [Characteristic]
-    let name: String?
-    let primary: Bool
-    let uuid: String
-
-    init(_ service: PeripheralService) {
-        characteristics = service.characteristics.map { characteristic in
-            let identifier = characteristic.identifier
-            return Characteristic(
-                descriptors: characteristic.descriptorIdentifiers.map {
-                    $0.uuid.displayText($0.instance)
-                },
-                name: identifier.uuid.standardName,
-                properties: characteristic.properties.flags,
-                uuid: identifier.uuid.displayText(identifier.instance)
-            )
-        }
-        name = service.identifier.uuid.standardName
-        primary = service.isPrimary
-        uuid = service.identifier.uuid.displayText(service.identifier.instance)
-    }
-}

@@ -28,7 +28,8 @@ struct ServicesCommand: AsyncParsableCommand {
             let services = try await session.services()
             let console = session.console
             if options.tool.json {
-                return try services.forEach { try console.object(ServiceJSON($0)) }
+                let handles = await session.handles()
+                return try services.forEach { try session.record(ServiceJSON($0, handles)) }
             }
             let title =
                 console.columns.map(peripheral.displayText.truncated) ?? peripheral.displayText

@@ -36,7 +36,9 @@ struct DoctorCommand: AsyncParsableCommand {
     private func lines(_ findings: [Finding]) throws -> [String] {
         if json {
             let encoder = JSONLines()
-            return try findings.map { try encoder.line($0) }
+            return try findings.map {
+                try encoder.line(OutputRecord(time: Date(), device: nil, content: $0))
+            }
         }
         let terminal = Terminal()
         return TextReport.lines(findings) { text, verdict in
@@ -47,4 +49,8 @@ struct DoctorCommand: AsyncParsableCommand {
             }
         }.flatMap { $0.wrapped(to: terminal.isInteractive ? terminal.size.columns - 1 : nil) }
     }
+}
+
+extension Finding: RecordContent {
+    static let type = RecordType.finding
 }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import BluejayCore
+import Foundation
 
 /// `bluejay forget`: removes a device with its keys, name and services.
 struct ForgetCommand: AsyncParsableCommand {
@@ -24,10 +26,19 @@ struct ForgetCommand: AsyncParsableCommand {
         try await runTool(on: options.adapter) { session in
             let forgotten = try await session.forget(device)
             if options.json {
-                try session.console.object(PairedDeviceJSON(forgotten, isPaired: false))
+                try session.console.record(
+                    ForgottenJSON(identifier: forgotten.uuid.uuidString),
+                    of: OutputDevice(forgotten)
+                )
             } else {
                 session.console.line("forgot \(forgotten.displayText)")
             }
         }
     }
+}
+
+private struct ForgottenJSON: RecordContent {
+    static let type = RecordType.forgotten
+    let identifier: String
+    let paired = false
 }

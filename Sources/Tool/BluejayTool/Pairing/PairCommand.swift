@@ -32,7 +32,7 @@ struct PairCommand: AsyncParsableCommand {
             )
             let peripheral = try await session.pair()
             if options.tool.json {
-                try session.console.object(PairedDeviceJSON(peripheral, isPaired: true))
+                try session.record(PairingJSON(identifier: peripheral.uuid.uuidString))
             } else {
                 session.console.line("paired with \(peripheral.displayText)")
             }
@@ -40,16 +40,8 @@ struct PairCommand: AsyncParsableCommand {
     }
 }
 
-struct PairedDeviceJSON: Encodable {
-    let address: String?
+private struct PairingJSON: RecordContent {
+    static let type = RecordType.pairing
     let identifier: String
-    let name: String
-    let paired: Bool
-
-    init(_ device: PeripheralIdentifier, isPaired: Bool) {
-        address = device.address
-        identifier = device.uuid.uuidString
-        name = device.name
-        paired = isPaired
-    }
+    let paired = true
 }

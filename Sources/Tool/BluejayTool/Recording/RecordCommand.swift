@@ -40,6 +40,9 @@ struct RecordCommand: AsyncParsableCommand {
 
     func validate() throws {
         try requireSeconds(seconds, of: "--for")
+        if options.json, file == "-" {
+            throw ValidationError("--json cannot be combined with the file -")
+        }
     }
 
     @MainActor
@@ -71,7 +74,11 @@ struct RecordCommand: AsyncParsableCommand {
         }
         let device = recorder.file
         try output.finish(device)
-        if file != "-" { reportSummary(device, session.console) }
+        if options.json {
+            try session.record(RecordingJSON(device, file: file))
+        } else if file != "-" {
+            reportSummary(device, session.console)
+        }
         if let failure { throw failure }
     }
 

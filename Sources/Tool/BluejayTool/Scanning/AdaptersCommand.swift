@@ -32,7 +32,7 @@ struct AdaptersCommand: AsyncParsableCommand {
             let adapters = try await session.bluejay.listAdapters()
             let console = session.console
             guard !adapters.isEmpty else { throw BluejayError.bluetoothUnavailable(.noAdapter) }
-            if json { return try adapters.forEach { try console.object(AdapterJSON($0)) } }
+            if json { return try adapters.forEach { try console.record(AdapterJSON($0)) } }
             var lines = Self.lines(adapters, width: console.columns)
             lines[0] = console.terminal.styled(lines[0], .bold)
             lines.forEach(console.line)
@@ -50,7 +50,8 @@ struct AdaptersCommand: AsyncParsableCommand {
     }
 }
 
-private struct AdapterJSON: Encodable {
+private struct AdapterJSON: RecordContent {
+    static let type = RecordType.adapter
     let address: String
     let alias: String
     let blueZVersion: String?

@@ -103,7 +103,11 @@ struct ScanCommand: AsyncParsableCommand {
 
     @MainActor
     private func write(_ device: ScanRow, _ console: Console) throws {
-        if options.json { try console.object(device.object) } else { console.line(device.line) }
+        if options.json {
+            try console.record(DiscoveryJSON(device), of: device.outputDevice)
+        } else {
+            console.line(device.line)
+        }
     }
 
     /// Draws the table at each discovery, and each second.

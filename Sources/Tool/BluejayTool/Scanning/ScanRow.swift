@@ -68,36 +68,8 @@ struct ScanRow {
         ].joined(separator: "\t")
     }
 
-    var object: DiscoveryJSON {
-        let advertisement = discovery.advertisement
-        return DiscoveryJSON(
-            address: address,
-            connected: discovery.isConnected,
-            identifier: identifier.uuid.uuidString,
-            manufacturerData: Dictionary(
-                uniqueKeysWithValues: companies.map { ($0.number, $0.data) }
-            ),
-            name: advertisement.localName ?? identifier.name,
-            rssi: rssi,
-            serviceData: Dictionary(
-                uniqueKeysWithValues: advertisement.serviceData.map {
-                    ($0.key.uuidString, $0.value.hexadecimal)
-                }
-            ),
-            services: advertisement.serviceUUIDs.map(\.uuidString),
-            txPower: advertisement.txPower
-        )
+    /// The device of a line of JSON.
+    var outputDevice: OutputDevice {
+        OutputDevice(address: address, name: discovery.advertisement.localName ?? identifier.name)
     }
-}
-
-struct DiscoveryJSON: Encodable {
-    let address: String
-    let connected: Bool
-    let identifier: String
-    let manufacturerData: [String: String]
-    let name: String
-    let rssi: Int?
-    let serviceData: [String: String]
-    let services: [String]
-    let txPower: Int?
 }

@@ -166,7 +166,7 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
     private func read(_ request: ReadRequest, _ index: DeviceFile.CharacteristicIndex) {
         guard let value = values[index] else { return request.reject(.readNotPermitted) }
         request.respond(with: value)
-        report(ServeEvent(.read, request.central, on: file.name(of: index), value: value))
+        report(ServeEvent(.read, request.central, on: file.identifier(of: index), value: value))
     }
 
     private func write(_ request: WriteRequest, _ index: DeviceFile.CharacteristicIndex) {
@@ -177,7 +177,12 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
         // A value that the file lacks stays unreadable.
         if values[index] != nil { values[index] = old.prefix(request.offset) + request.value }
         report(
-            ServeEvent(.written, request.central, on: file.name(of: index), value: request.value)
+            ServeEvent(
+                .written,
+                request.central,
+                on: file.identifier(of: index),
+                value: request.value
+            )
         )
     }
 
@@ -185,10 +190,10 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
         let before = subscribers[index] ?? []
         subscribers[index] = now
         for central in before where !now.contains(central) {
-            report(ServeEvent(.unsubscribed, central, on: file.name(of: index)))
+            report(ServeEvent(.unsubscribed, central, on: file.identifier(of: index)))
         }
         for central in now where !before.contains(central) {
-            report(ServeEvent(.subscribed, central, on: file.name(of: index)))
+            report(ServeEvent(.subscribed, central, on: file.identifier(of: index)))
         }
         // Starts with the first subscriber; a later subscriber receives the remaining values.
         guard before.isEmpty != now.isEmpty else { return }
@@ -217,7 +222,7 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
 
     private func send(_ notification: DeviceFile.Notification) {
         guard let server, let characteristic = characteristics[notification.index] else { return }
-        let name = file.name(of: notification.index)
+        let name = file.identifier(of: notification.index)
         do {
             let value = Data(notification.value)
             if try server.notify(value, on: characteristic) {

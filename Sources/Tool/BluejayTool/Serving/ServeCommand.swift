@@ -72,7 +72,7 @@ struct ServeCommand: AsyncParsableCommand {
     @MainActor
     private func show(_ event: ServeEvent, _ session: ToolSession) throws {
         if options.json {
-            try session.console.object(event)
+            try session.console.record(event, of: event.central.map { OutputDevice($0) })
         } else {
             session.console.line(event.text)
         }

@@ -32,7 +32,10 @@ final class Console {
 
     func line(_ text: String) { output.write(Data((text + "\n").utf8)) }
 
-    func object(_ value: some Encodable) throws { line(try encoder.line(value)) }
+    /// Writes a line of JSON with the current time.
+    func record(_ content: some RecordContent, of device: OutputDevice? = nil) throws {
+        line(try encoder.line(OutputRecord(time: Date(), device: device, content: content)))
+    }
 
     func bytes(_ data: Data) { output.write(data) }
 

@@ -31,10 +31,13 @@ struct ToolOptions: ParsableArguments {
     var adapter: String? { selection.adapter }
 }
 
-/// The options of the subcommands that look for a device and write no results.
+/// The options of the subcommands that look for a device, and write its data or lines of JSON.
 struct DeviceSearchOptions: ParsableArguments {
     @OptionGroup private var selection: AdapterOption
     @OptionGroup private var search: SearchOption
+
+    @Flag(help: "Write JSON, one object per line.")
+    var json = false
 
     var adapter: String? { selection.adapter }
     var timeout: Double { search.timeout }

@@ -16,7 +16,9 @@ final class ToolSession {
     /// The device of the current or last connection.
     private var target: PeripheralIdentifier?
     /// The device of the current or last connection, with its name and its address after pairing.
-    private(set) var device: PeripheralIdentifier?
+    private(set) var peripheral: PeripheralIdentifier?
+    /// The connected device with its current name, for lines of JSON.
+    var device: OutputDevice? { peripheral.map { OutputDevice($0) } }
     /// Whether the link existed before, so that another program may be using it.
     private var isShared = false
     private var isClosed = false
@@ -49,8 +51,8 @@ final class ToolSession {
         within seconds: Double,
         for use: DeviceArgument.Use = .reading
     ) async throws -> PeripheralIdentifier {
-        if ShellTask.session != nil, let device {
-            if bluejay.isConnected { return device }
+        if ShellTask.session != nil, let peripheral {
+            if bluejay.isConnected { return peripheral }
             console.writeError("bluejay: not connected; connecting again")
         }
         let device = try await find(text, within: seconds, for: use)
@@ -60,7 +62,7 @@ final class ToolSession {
         target = device
         let peripheral = try await bluejay.connect(device, timeout: .seconds(seconds))
         lastDevice.save(peripheral)
-        self.device = peripheral
+        self.peripheral = peripheral
         return peripheral
     }
 
@@ -117,12 +119,18 @@ final class ToolSession {
         try await bluejay.pair()
         let peripheral = try await bluejay.peripheralDetails().peripheral
         lastDevice.save(peripheral)
-        device = peripheral
+        self.peripheral = peripheral
         return peripheral
     }
 
     /// Returns the services of the connected device.
     func services() async throws -> [PeripheralService] { try await bluejay.connectedServices() }
+
+    /// Returns the handles of the attributes of the connected device.
+    func handles() async -> AttributeHandles { await bluejay.onLoop { $0.attributeHandles } }
+
+    /// Writes a line of JSON about the connected device.
+    func record(_ content: some RecordContent) throws { try console.record(content, of: device) }
 
     /// Sets a time limit from now on; `nil` is unlimited.
     ///

@@ -109,7 +109,7 @@ final class Shell {
 
     private func run(_ name: String, _ arguments: [String]) async -> ExitCode {
         var arguments = arguments
-        if Self.deviceCommands.contains(name), let device = session.device {
+        if Self.deviceCommands.contains(name), let device = session.peripheral {
             if arguments.first == "-" { arguments.removeFirst() }
             arguments.insert(device.uuid.uuidString, at: 0)
         }

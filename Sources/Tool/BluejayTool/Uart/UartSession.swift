@@ -125,7 +125,7 @@ final class UartSession {
     private func show(_ data: Data) throws {
         let console = session.console
         if isJSON {
-            try console.object(["bytes": data])
+            try session.record(SerialJSON(value: data))
         } else if isHexadecimal {
             console.line(data.hexadecimalText)
         } else {

@@ -75,13 +75,13 @@ struct ListenCommand: AsyncParsableCommand {
                 within: options.timeout,
                 on: session
             ) { characteristic, label in
-                ValueWriter(
+                await ValueWriter(
                     characteristic,
                     label: label,
                     as: format,
                     inJSON: options.tool.json,
                     plotting: plot,
-                    on: session.console
+                    on: session
                 )
             }
             try await listening.run(count: count, seconds: seconds, reconnecting: reconnect)

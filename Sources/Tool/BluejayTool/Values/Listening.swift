@@ -13,7 +13,7 @@ final class Listening {
     private let device: String?
     private let timeout: Double
     private let session: ToolSession
-    private let makeWriter: (CharacteristicIdentifier, String?) -> ValueWriter
+    private let makeWriter: (CharacteristicIdentifier, String?) async -> ValueWriter
     /// The number of values left to write.
     private var left = Int.max
     private var hasEnded = false
@@ -34,7 +34,7 @@ final class Listening {
         of device: String?,
         within timeout: Double,
         on session: ToolSession,
-        _ makeWriter: @escaping (CharacteristicIdentifier, String?) -> ValueWriter
+        _ makeWriter: @escaping (CharacteristicIdentifier, String?) async -> ValueWriter
     ) {
         self.names = names
         self.device = device
@@ -112,7 +112,7 @@ final class Listening {
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for characteristic in listened {
-                let writer = makeWriter(characteristic, label(of: characteristic))
+                let writer = await makeWriter(characteristic, label(of: characteristic))
                 let values = session.bluejay.values(of: characteristic, isKept: isKept)
                 group.addTask { [self] in try await write(values, with: writer) }
             }

@@ -34,7 +34,10 @@ struct ReadCommand: AsyncParsableCommand {
             let format = format.resolved(for: characteristic.uuid)
             let console = session.console
             if options.tool.json {
-                try console.object(ValueJSON(value, of: characteristic, as: format))
+                let handle = await session.handles().characteristics[characteristic]
+                try session.record(
+                    ValueJSON(value, of: characteristic, handle: handle, as: format)
+                )
             } else if format == .raw {
                 console.bytes(value)
             } else {

@@ -66,21 +66,17 @@ struct WriteCommand: AsyncParsableCommand {
                 progress.add(part.count)
             }
             if options.tool.json {
-                let written = WriteResultJSON(
-                    bytes: value.count,
-                    characteristic: target.identifier.displayText,
-                    writes: parts.count
+                let handle = await session.handles().characteristics[target.identifier]
+                try session.record(
+                    WriteResultJSON(
+                        attribute: CharacteristicRecord(target.identifier, handle: handle),
+                        value: value,
+                        writes: parts.count
+                    )
                 )
-                try session.console.object(written)
             }
         }
     }
-}
-
-private struct WriteResultJSON: Encodable {
-    let bytes: Int
-    let characteristic: String
-    let writes: Int
 }
 
 /// The progress of a write, shown on a terminal at standard error if it takes more than one part.

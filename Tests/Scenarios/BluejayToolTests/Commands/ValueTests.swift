@@ -39,16 +39,6 @@ struct ValueTests {
             try await stage.check("read", "-", "180F/2A19", "--as", "hex", gives: [note, "50"])
             try await stage.check("read", "Box", "FFE1", gives: ["07"])
             try await stage.check("read", "Box", "FFE3", "--as", "text", gives: ["\u{FFFD}[2Jx"])
-            try await stage.check(
-                "read",
-                "Box",
-                "2A19",
-                "--json",
-                gives: [
-                    #"{"characteristic":"2A19","hex":"50","name":"Battery Level","number":80,"#
-                        + #""service":"180F","unit":"%"}"#
-                ]
-            )
             let raw = try await stage.shell("bluejay read Box FFE3 --as raw | od -An -tx1")
             #expect(raw == Outcome([" 1b 5b 32 4a 78"]))
             let isConnected = await stage.isConnected(Self.address)
@@ -105,8 +95,7 @@ struct ValueTests {
                 "FFE2",
                 "@\(file.path)",
                 "--without-response",
-                "--json",
-                gives: [#"{"bytes":1300,"characteristic":"FFE0/FFE2","writes":3}"#]
+                gives: []
             )
             let parts = await Self.writes(stage).dropFirst(3)
             #expect(parts.flatMap { $0 } == firmware)
@@ -230,16 +219,10 @@ struct ValueTests {
             #expect(plot.lines == ["60 ▁", "61 ▁█", "62 ▁▅█"])
             let objects = try await stage.begin(sensor + ["--json"])
             try await wait { objects.status != nil }
-            let time = #/,"time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"/#
             #expect(
-                objects.lines.map { $0.replacing(time, with: "") }
-                    == (60...62).map {
-                        #"{"characteristic":"2A37","hex":"00\#(String($0, radix: 16))","#
-                            + #""name":"Heart Rate Measurement","number":\#($0),"service":"180D","#
-                            + #""unit":"bpm"}"#
-                    }
+                try objects.lines.map { try JSONValue($0)["number"] }
+                    == [.number(60), .number(61), .number(62)]
             )
-            #expect(objects.lines.allSatisfy { $0.contains(time) })
         }
     }
 

@@ -195,7 +195,7 @@ struct YAMLFileTests {
                 "2A38",
             ]
         )
-        #expect(read.lines == ["1"] && read.status == 0)
+        #expect(read.lines == ["chest (1)"] && read.status == 0)
         let record = [
             "replay", stage.path("sensor.yaml"), "--", programPath("bluejay"), "record", "Sensor",
             stage.path("again.yml"), "--for", "1",

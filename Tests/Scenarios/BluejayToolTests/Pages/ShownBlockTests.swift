@@ -177,6 +177,12 @@ struct ShownBlockTests {
         for line in block.lines where !line.isEmpty {
             if line.hasPrefix("$ ") {
                 commands.append((String(line.dropFirst(2)), []))
+            } else if let last = commands.last?.lines.last, last.hasPrefix("{"),
+                !last.hasSuffix("}")
+            {
+                // A line of JSON that is too long for a page.
+                commands[commands.count - 1].lines.removeLast()
+                commands[commands.count - 1].lines.append(last + ShownBlock.squeezed(line))
             } else {
                 // A remark of the page behind the output.
                 let output = line.replacing(#/ +\(the [^)]*\)$/#, with: "")
@@ -186,8 +192,12 @@ struct ShownBlockTests {
         try await ToolStage.play { stage in
             for (command, lines) in commands {
                 let outcome = try await stage.shell(command)
-                #expect(outcome.lines.map(ShownBlock.squeezed) == lines, "\(command)")
+                let output = outcome.lines.map(ShownBlock.squeezed)
+                #expect(output.map(withoutTime) == lines.map(withoutTime), "\(command)")
                 #expect(outcome.status == 0)
+                for line in lines where line.hasPrefix("{") {
+                    #expect(try JSONSchema.ofTool().problems(in: line) == [], "\(line)")
+                }
             }
         }
     }

@@ -72,13 +72,16 @@ struct ServeTests {
         let program = try await served(["--json", "--for", "12"])
         try await wait { program.status != nil }
         #expect(program.status == 0)
-        let first = program.lines.filter { $0.hasPrefix("{") }.prefix(3)
-        let central = "Central 1 (C0:FF:EE:00:00:01)"
+        let first = program.lines.filter { $0.hasPrefix("{") }.prefix(3).map(withoutTime)
         #expect(
-            Array(first) == [
-                #"{"event":"advertising","note":"Sensor with 180D"}"#,
-                #"{"central":"C0-FF-EE-00-00-01 (C0:FF:EE:00:00:01)","event":"connected"}"#,
-                #"{"central":"\#(central)","characteristic":"180D/2A38","event":"read","value":"01"}"#,
+            first == [
+                #"{"event":"advertising","note":"Sensor with 180D","type":"serving"}"#,
+                #"{"address":"C0:FF:EE:00:00:01","event":"connected","name":"C0-FF-EE-00-00-01","#
+                    + #""type":"serving"}"#,
+                #"{"address":"C0:FF:EE:00:00:01","characteristic":"2A38","#
+                    + #""characteristicName":"Body Sensor Location","event":"read","instance":0,"#
+                    + #""name":"Central 1","service":"180D","serviceInstance":0,"type":"serving","#
+                    + #""value":"01"}"#,
             ]
         )
     }

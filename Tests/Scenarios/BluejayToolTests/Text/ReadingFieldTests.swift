@@ -62,17 +62,29 @@ struct ReadingFieldTests {
         let temperature = CharacteristicIdentifier(uuid: "2A6E", service: .environmentalSensing)
         #expect(
             try JSONLines().line(ValueJSON(Data([0x50, 0x0D]), of: temperature, as: .auto))
-                == #"{"characteristic":"2A6E","hex":"500d","name":"Temperature","number":34.08,"#
-                + #""service":"181A","unit":"°C"}"#
+                == #"{"characteristic":"2A6E","characteristicName":"Temperature","instance":0,"#
+                + #""number":34.08,"service":"181A","serviceInstance":0,"unit":"°C","value":"500d"}"#
         )
         let weight = CharacteristicIdentifier(uuid: "2A9D", service: .weightScale)
         let value = Data([0x04, 0xFF, 0xFF, 2])
         #expect(
             try JSONLines().line(ValueJSON(value, of: weight, as: .auto))
-                == #"{"characteristic":"2A9D","#
+                == #"{"characteristic":"2A9D","characteristicName":"Weight Measurement","#
                 + #""fields":{"user":{"value":2},"weight":{"text":"unknown","unit":"kg"}},"#
-                + #""hex":"04ffff02","name":"Weight Measurement","service":"181D","unit":"kg"}"#
+                + #""instance":0,"service":"181D","serviceInstance":0,"unit":"kg","#
+                + #""value":"04ffff02"}"#
         )
+    }
+
+    static let keys = [
+        ("fat-free mass", "fatFreeMass"), ("BMI", "bmi"), ("SpO2", "spO2"),
+        ("RR intervals", "rrIntervals"),
+        ("fast SpO2", "fastSpO2"), ("time", "time"),
+    ]
+
+    @Test("The name of a field is a key in lower camel case", arguments: keys)
+    func key(name: String, key: String) {
+        #expect(name.lowerCamelCase == key)
     }
 
     @Test("Any bytes give one line of text and a finite number, or are rejected", .computing)

@@ -118,18 +118,18 @@ struct ValueFormatTests {
     func object() throws {
         let service = ServiceIdentifier(uuid: "180F", instance: 1)
         let battery = CharacteristicIdentifier(uuid: "2A19", service: service)
+        func line(_ bytes: [UInt8], _ format: ValueFormat) throws -> String {
+            try JSONLines().line(ValueJSON(Data(bytes), of: battery, handle: 41, as: format))
+        }
+        let head =
+            #"{"characteristic":"2A19","characteristicName":"Battery Level","handle":41,"instance":0,"#
+        let tail = #""service":"180F","serviceInstance":1,"#
         #expect(
-            try JSONLines().line(ValueJSON(Data([80]), of: battery, as: .auto))
-                == #"{"characteristic":"2A19","hex":"50","name":"Battery Level","number":80,"service":"180F#1","unit":"%"}"#
+            try line([80], .auto) == head + #""number":80,"# + tail + #""unit":"%","value":"50"}"#
         )
-        #expect(
-            try JSONLines().line(ValueJSON(Data([80]), of: battery, as: .text))
-                == #"{"characteristic":"2A19","hex":"50","name":"Battery Level","service":"180F#1","text":"P"}"#
-        )
-        #expect(
-            try JSONLines().line(ValueJSON(Data(), of: battery, as: .auto))
-                == #"{"characteristic":"2A19","hex":"","name":"Battery Level","service":"180F#1"}"#
-        )
+        #expect(try line([80], .text) == head + tail + #""text":"P","value":"50"}"#)
+        #expect(try line([80], .hex) == head + tail + #""value":"50"}"#)
+        #expect(try line([], .auto) == head + tail + #""value":""}"#)
     }
 
     static let typings: [(InputFormat, String, [UInt8])] = [

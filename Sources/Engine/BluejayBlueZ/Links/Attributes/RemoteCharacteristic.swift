@@ -43,6 +43,9 @@ package final class RemoteCharacteristic {
     package var canWrite: Bool { !properties.isDisjoint(with: .writable) }
     package var canNotify: Bool { !properties.isDisjoint(with: [.notify, .indicate]) }
 
+    /// The handle of the declaration; nil for a characteristic that bluetoothd hides.
+    package var handle: UInt16? { path?.attributeHandle }
+
     /// A descriptor; `instance` selects one of several with the same UUID.
     package func descriptor(_ uuid: BluetoothUUID, instance: Int) -> RemoteDescriptor? {
         let found = descriptors.filter { $0.uuid == uuid }
@@ -61,6 +64,8 @@ package final class RemoteDescriptor {
         self.id = id
         self.path = path
     }
+
+    package var handle: UInt16? { path.attributeHandle }
 }
 
 package struct RemoteService {
@@ -71,4 +76,15 @@ package struct RemoteService {
     /// The included services that have objects.
     package internal(set) var includes: [ServiceIdentifier] = []
     let path: ObjectPath?
+
+    /// The handle of the declaration; nil for a service that bluetoothd hides.
+    package var handle: UInt16? { path?.attributeHandle }
+}
+
+extension ObjectPath {
+    /// The handle at the end of an attribute's path, such as 0x0029 in `…/service0028/char0029`.
+    fileprivate var attributeHandle: UInt16? {
+        let digits = name.utf8.suffix(4)
+        return digits.count == 4 ? UInt16(String(Substring(digits)), radix: 16) : nil
+    }
 }

@@ -11,8 +11,10 @@ final class ValueWriter {
     private let format: ValueFormat
     private let isJSON: Bool
     private let isPlot: Bool
-    private let console: Console
+    private let session: ToolSession
+    private let handle: UInt16?
     private var plot = Plot()
+    private var console: Console { session.console }
 
     init(
         _ characteristic: CharacteristicIdentifier,
@@ -20,14 +22,15 @@ final class ValueWriter {
         as format: ValueFormat,
         inJSON isJSON: Bool,
         plotting isPlot: Bool,
-        on console: Console
-    ) {
+        on session: ToolSession
+    ) async {
         self.characteristic = characteristic
         self.label = label
         self.format = format.resolved(for: characteristic.uuid)
         self.isJSON = isJSON
         self.isPlot = isPlot
-        self.console = console
+        self.session = session
+        handle = await session.handles().characteristics[characteristic]
     }
 
     /// Writes a value, or reports on standard error that it does not fit the format.
@@ -46,9 +49,9 @@ final class ValueWriter {
 
     private func writeFitting(_ value: Data) throws {
         if isJSON {
-            var object = ValueJSON(value, of: characteristic, as: format)
-            object.time = Date()
-            try console.object(object)
+            try session.record(
+                ValueJSON(value, of: characteristic, handle: handle, as: format)
+            )
             // For a value that does not fit the format, the object contains only the bytes.
             if format != .raw { _ = try format.text(of: value) }
         } else if isPlot {
