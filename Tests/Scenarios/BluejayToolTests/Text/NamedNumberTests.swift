@@ -21,6 +21,9 @@ struct NamedNumberTests {
         ("2A01", [0x40, 0x03], "Heart Rate Sensor (832)"),
         ("2A01", [0x41, 0x03], "Heart Rate Belt (833)"),
         ("2A01", [0xC2, 0x03], "Mouse (962)"), ("2A01", [0x7F, 0x03], "Heart Rate Sensor (895)"),
+        ("2A0E", [0xE9], "UTC-5:45 (-23)"), ("2A0E", [4], "UTC+1:00 (4)"),
+        ("2A0E", [0x80], "unknown (-128)"), ("2A0E", [0x81], "-127"),
+        ("2A16", [2], "cancel reference update (2)"), ("2B4A", [1], "right handed (1)"),
         ("2A01", [0xFF, 0xFF], "65535"), ("2A07", [0xFC], "-4 dBm"),
         (
             "2A2B", [0xEA, 0x07, 11, 29, 12, 30, 15, 7, 128, 1],
@@ -39,6 +42,12 @@ struct NamedNumberTests {
         let level = BluetoothUUID(string: "2A06")
         for name in ["high alert", "High-Alert", "HIGH_ALERT"] {
             #expect(try InputFormat.name.bytes(of: name, for: level) == Data([2]))
+        }
+        let zone = BluetoothUUID(string: "2A0E")
+        #expect(try InputFormat.name.bytes(of: "utc-1:00", for: zone) == Data([0xFC]))
+        #expect(try InputFormat.name.bytes(of: "UTC+1:00", for: zone) == Data([4]))
+        #expect(throws: ValidationError.self) {
+            try InputFormat.name.bytes(of: "UTC 1:00", for: zone)
         }
         let appearance = BluetoothUUID(string: "2A01")
         #expect(
@@ -69,6 +78,6 @@ struct NamedNumberTests {
             #expect(ValueFormat.auto.resolved(for: uuid) == format)
             #expect(!ValueFormat.allValueStrings.contains(format.rawValue))
         }
-        #expect(NamedNumbers.all.count == 20)
+        #expect(NamedNumbers.all.count == 23)
     }
 }

@@ -61,7 +61,10 @@ struct DecodedValue: Equatable {
                     format == .appearance
                     ? AppearanceNames.name(of: Appearance(rawValue: UInt16(number)))
                     : numbers.name(of: number)
-                self.init(.unsigned(number), label: name)
+                self.init(
+                    numbers.isSigned ? .signed(try Self.signed(value)) : .unsigned(number),
+                    label: name
+                )
             } else if let type = format.readingType {
                 self.init(try Self.reading(value, type, format).fields)
             } else {

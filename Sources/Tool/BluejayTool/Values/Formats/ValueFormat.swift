@@ -43,6 +43,7 @@ enum ValueFormat: String, CaseIterable, ExpressibleByArgument {
     case dayOfWeek = "day-of-week"
     case dstOffset = "dst-offset"
     case gender
+    case handedness
     case heartRateControl = "heart-rate-control-point"
     case hidControl = "hid-control-point"
     case mediaState = "media-state"
@@ -55,6 +56,8 @@ enum ValueFormat: String, CaseIterable, ExpressibleByArgument {
     case sportType = "sport-type"
     case temperatureType = "temperature-type"
     case timeSource = "time-source"
+    case timeUpdateControl = "time-update-control-point"
+    case timeZone = "time-zone"
 
     /// The formats listed in the help; the other ones are selected by their characteristics.
     static var allValueStrings: [String] {
