@@ -105,7 +105,8 @@ struct OutputSchemaTests {
             ]
         )
         try await ToolStage.play(.accelerated(), [device]) { stage in
-            let outcome = try await stage.shell("bluejay uart Port --json --linger 3 </dev/null")
+            let outcome = try await stage.shell("true | bluejay uart Port --json --linger 3")
+            #expect(outcome.status == 0)
             let lines = try check("serial", outcome.lines)
             #expect(try JSONValue(lines[0])["value"] == .string("68656c6c6f0a"))
         }

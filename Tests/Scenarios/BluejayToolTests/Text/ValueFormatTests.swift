@@ -145,6 +145,7 @@ struct ValueFormatTests {
         (.float, "36.5", [0x6D, 1, 0, 0xFF]), (.float, "0", [0, 0, 0, 0]),
         (.dateTime, "2026-11-29 12:30:15", [0xEA, 0x07, 11, 29, 12, 30, 15]),
         (.dateTime, "2024-02-29T23:59:59", [0xE8, 0x07, 2, 29, 23, 59, 59]),
+        (.dateTime, "2000-02-29 00:00:00", [0xD0, 0x07, 2, 29, 0, 0, 0]),
         (.int16, "-2", [0xFE, 0xFF]), (.int32, "-1", [255, 255, 255, 255]),
         (.uint64, "1", [1, 0, 0, 0, 0, 0, 0, 0]), (.int64, "-1", [UInt8](repeating: 255, count: 8)),
     ]
@@ -197,6 +198,10 @@ struct ValueFormatTests {
         (
             .dateTime, "1500-01-01 00:00:00",
             "1500-01-01 00:00:00 is not a date and time: the year is 1500"
+        ),
+        (
+            .dateTime, "1900-02-29 00:00:00",
+            "1900-02-29 00:00:00 is not a date and time: there is no day 1900-02-29"
         ),
         (.dateTime, "noon", "noon is not a date and time, such as 2026-11-29 12:30:15"),
     ]
