@@ -8,8 +8,8 @@ struct AttributeReference: Equatable {
     /// The index among attributes with the same UUID, as the library counts them; `nil` if not given.
     let instance: Int?
 
-    /// Parses `2A37`, a UUID of 128 bits, or `heart rate measurement` in any case and with any separators; a
-    /// trailing `#1` selects the second attribute with that UUID.
+    /// Parses `2A37`, a UUID of 128 bits with or without hyphens, or `heart rate measurement` in any case and
+    /// with any separators; a trailing `#1` selects the second attribute with that UUID.
     init(_ text: some StringProtocol) {
         let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         if parts.count == 2, let number = Int(parts[1]), number >= 0 {
@@ -21,7 +21,7 @@ struct AttributeReference: Equatable {
         }
         let trimmed =
             self.text.lowercased().hasPrefix("0x") ? String(self.text.dropFirst(2)) : self.text
-        uuid = try? BluetoothUUID(validating: trimmed)
+        uuid = try? BluetoothUUID(validating: trimmed.hyphenatedUUID)
         displayText = Self.displayText(self.text)
     }
 

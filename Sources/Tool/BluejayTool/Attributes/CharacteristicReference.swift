@@ -3,49 +3,84 @@ import Bluejay
 import BluejayCommandLine
 import BluejayCore
 
-/// A reference to a characteristic, optionally with its service.
+/// A reference to a characteristic or a descriptor, optionally with the attributes that contain it.
 struct CharacteristicReference: Equatable {
     private let text: String
-    private let service: AttributeReference?
-    private let characteristic: AttributeReference
+    private let parts: [AttributeReference]
 
-    /// Parses `CHARACTERISTIC` or `SERVICE/CHARACTERISTIC`.
+    /// Parses `CHARACTERISTIC`, `SERVICE/CHARACTERISTIC`, `CHARACTERISTIC/DESCRIPTOR` or
+    /// `SERVICE/CHARACTERISTIC/DESCRIPTOR`.
     init(_ text: String) {
         self.text = text
-        let parts = text.split(separator: "/", maxSplits: 1)
-        service = parts.count == 2 ? AttributeReference(parts[0]) : nil
-        characteristic = AttributeReference(parts.last ?? "")
+        parts = text.split(separator: "/", omittingEmptySubsequences: false)
+            .map { AttributeReference($0) }
     }
 
     /// Returns the one matching characteristic of a device.
     ///
     /// - Parameter services: All services of the device.
-    /// - Returns: The characteristic with this UUID or this whole assigned name. A prefix of a name does not
+    /// - Returns: The characteristic, as in ``chooseAttribute(from:)``.
+    /// - Throws: ``ToolFailure`` if none or several match, or if a descriptor does.
+    func choose(from services: [PeripheralService]) throws -> PeripheralCharacteristic {
+        switch try chooseAttribute(from: services) {
+        case .characteristic(let characteristic): return characteristic
+        case .descriptor:
+            throw ToolFailure("\"\(text.printable)\" is a descriptor; specify a characteristic")
+        }
+    }
+
+    /// Returns the one matching characteristic or descriptor of a device.
+    ///
+    /// - Parameter services: All services of the device.
+    /// - Returns: The attribute with this UUID or this whole assigned name. A prefix of a name does not
     ///   match, because a write could then reach an attribute the user did not name.
     /// - Throws: ``ToolFailure`` if none or several match.
-    func choose(from services: [PeripheralService]) throws -> PeripheralCharacteristic {
-        let chosen = services.flatMap(\.characteristics).filter { candidate in
-            let identifier = candidate.identifier
-            let owner = identifier.service
-            return characteristic.matches(identifier.uuid, instance: identifier.instance)
-                && service?.matches(owner.uuid, instance: owner.instance) ?? true
-        }
+    func chooseAttribute(from services: [PeripheralService]) throws -> ValueAttribute {
+        let chosen = characteristics(in: services) + descriptors(in: services)
         switch chosen.count {
         case 1: return chosen[0]
         case 0:
+            let kind = isDescriptor(in: services) ? "descriptor" : "characteristic"
             throw ToolFailure(
-                "the device has no characteristic \"\(text.printable)\"; "
+                "the device has no \(kind) \"\(text.printable)\"; "
                     + "`bluejay services` lists them"
             )
         default:
-            let all = chosen.map(\.identifier)
-            let names = all.map { one in
-                one.displayText(
-                    withServiceInstance: all.contains { $0.service.instance > 0 },
-                    withInstance: all.contains { $0.instance > 0 }
-                )
-            }.joined(separator: ", ")
+            let names = chosen.map { $0.displayText(among: chosen) }.joined(separator: ", ")
             throw ToolFailure("\"\(text.printable)\" is ambiguous: \(names)")
+        }
+    }
+
+    private func characteristics(in services: [PeripheralService]) -> [ValueAttribute] {
+        guard parts.count <= 2 else { return [] }
+        return Self.matches(parts[...], in: services).map { .characteristic($0) }
+    }
+
+    private func descriptors(in services: [PeripheralService]) -> [ValueAttribute] {
+        guard (2...3).contains(parts.count) else { return [] }
+        return Self.matches(parts.dropLast(), in: services).flatMap(\.descriptorIdentifiers)
+            .filter { parts[parts.count - 1].matches($0.uuid, instance: $0.instance) }
+            .map { .descriptor($0) }
+    }
+
+    /// Whether everything before the last part is a characteristic of the device.
+    private func isDescriptor(in services: [PeripheralService]) -> Bool {
+        parts.count == 3
+            || parts.count == 2 && !Self.matches(parts.dropLast(), in: services).isEmpty
+    }
+
+    /// Returns the characteristics that match `CHARACTERISTIC` or `SERVICE/CHARACTERISTIC`.
+    private static func matches(
+        _ parts: ArraySlice<AttributeReference>,
+        in services: [PeripheralService]
+    ) -> [PeripheralCharacteristic] {
+        guard let own = parts.last else { return [] }
+        let service = parts.dropLast().last
+        return services.flatMap(\.characteristics).filter { candidate in
+            let identifier = candidate.identifier
+            let owner = identifier.service
+            return own.matches(identifier.uuid, instance: identifier.instance)
+                && service?.matches(owner.uuid, instance: owner.instance) ?? true
         }
     }
 }

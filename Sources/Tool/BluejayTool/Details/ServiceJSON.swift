@@ -14,6 +14,7 @@ struct ServiceJSON: RecordContent {
         let characteristicName: String?
         let instance: Int
         let handle: Int?
+        let description: String?
         let properties: [String]
         let descriptors: [Descriptor]
     }
@@ -26,7 +27,11 @@ struct ServiceJSON: RecordContent {
     let primary: Bool
     let characteristics: [Characteristic]
 
-    init(_ service: PeripheralService, _ handles: AttributeHandles) {
+    init(
+        _ service: PeripheralService,
+        _ handles: AttributeHandles,
+        _ descriptions: UserDescriptions
+    ) {
         self.service = service.identifier.uuid.uuidString
         serviceName = service.identifier.uuid.standardName
         serviceInstance = service.identifier.instance
@@ -39,6 +44,7 @@ struct ServiceJSON: RecordContent {
                 characteristicName: identifier.uuid.standardName,
                 instance: identifier.instance,
                 handle: handles.characteristics[identifier].map(Int.init),
+                description: descriptions[identifier],
                 properties: characteristic.properties.flags,
                 descriptors: characteristic.descriptorIdentifiers.map { descriptor in
                     Descriptor(

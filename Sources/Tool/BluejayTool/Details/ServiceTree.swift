@@ -1,4 +1,5 @@
 import Bluejay
+import BluejayCommandLine
 import BluejayCore
 
 /// The services of a device as the lines of a tree.
@@ -7,9 +8,11 @@ struct ServiceTree {
     private static let minimumNameWidth = 8
 
     private let services: [PeripheralService]
+    private let descriptions: UserDescriptions
 
-    init(_ services: [PeripheralService]) {
+    init(_ services: [PeripheralService], _ descriptions: UserDescriptions = UserDescriptions()) {
         self.services = services
+        self.descriptions = descriptions
     }
 
     /// Returns one line for each service, characteristic and descriptor; a `nil` width is unlimited.
@@ -31,7 +34,8 @@ struct ServiceTree {
                 identifier.uuid,
                 identifier.instance,
                 characteristic.properties.description,
-                width
+                width,
+                descriptions[identifier]
             )
             let descriptors = characteristic.descriptorIdentifiers
             return [line]
@@ -55,11 +59,14 @@ struct ServiceTree {
         _ uuid: BluetoothUUID,
         _ instance: Int,
         _ properties: String,
-        _ width: Int?
+        _ width: Int?,
+        _ description: String? = nil
     ) -> String {
         let head = branch + uuid.displayText(instance)
         let tail = properties.isEmpty ? "" : "  " + properties
-        let name = uuid.standardName.map { " " + $0 } ?? ""
+        let name =
+            (uuid.standardName.map { " " + $0 } ?? "")
+            + (description.map { " \"\($0.printable)\"" } ?? "")
         guard let width else { return head + name + tail }
         let room = width - head.displayWidth - tail.displayWidth
         let kept = max(min(name.displayWidth, minimumNameWidth), room)

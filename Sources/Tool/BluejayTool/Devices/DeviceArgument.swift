@@ -30,11 +30,9 @@ enum DeviceArgument: Equatable {
             self = .last
             return
         }
-        if let device = try? PeripheralIdentifier(address: text, isRandomAddress: false, name: nil),
-            let address = device.address
-        {
+        if let address = Self.address(text) {
             self = .address(address)
-        } else if let uuid = UUID(uuidString: text) {
+        } else if let uuid = UUID(uuidString: text.hyphenatedUUID) {
             let device = PeripheralIdentifier(uuid: uuid, name: nil)
             guard device.address != nil else {
                 throw ToolFailure(
@@ -48,6 +46,19 @@ enum DeviceArgument: Equatable {
         }
     }
 
+    /// Returns the address with colons and in upper case, from one with colons, hyphens or no separators.
+    ///
+    /// Twelve digits are an address, even if a device has them as its name.
+    static func address(_ text: String) -> String? {
+        let isWithoutSeparators = text.utf8.count == 12 && text.allSatisfy(\.isHexDigit)
+        let pairs =
+            isWithoutSeparators
+            ? stride(from: 0, to: 12, by: 2).map { text.dropFirst($0).prefix(2) }
+                .joined(separator: ":")
+            : text
+        return (try? PeripheralIdentifier(address: pairs))?.address
+    }
+
     enum MatchQuality: Int, Comparable {
         case noMatch, prefix, caseInsensitive, exact
 
@@ -57,6 +68,8 @@ enum DeviceArgument: Equatable {
     }
 
     /// Returns the quality of the match with a device; a name may be a prefix or differ in case.
+    ///
+    /// The name is also compared as a terminal shows it.
     func matchQuality(_ device: PeripheralIdentifier) -> MatchQuality {
         switch self {
         case .last: return .noMatch
@@ -64,9 +77,11 @@ enum DeviceArgument: Equatable {
         case .identifier(let identifier): return device == identifier ? .exact : .noMatch
         case .name(let text):
             if device.name == text || device.name.printable == text { return .exact }
-            let (name, text) = (device.name.lowercased(), text.lowercased())
-            if name == text { return .caseInsensitive }
-            return !text.isEmpty && name.hasPrefix(text) ? .prefix : .noMatch
+            let names = [device.name, device.name.printable].map { $0.lowercased() }
+            let lowercased = text.lowercased()
+            if names.contains(lowercased) { return .caseInsensitive }
+            guard !text.isEmpty else { return .noMatch }
+            return names.contains { $0.hasPrefix(lowercased) } ? .prefix : .noMatch
         }
     }
 

@@ -25,7 +25,7 @@ struct ScanCommand: AsyncParsableCommand {
     @Option(help: "Only devices with this service: a UUID or an assigned name. May be repeated.")
     var service: [String] = []
 
-    @Option(help: "Only devices whose names begin with this text, in the same case.")
+    @Option(help: "Only devices whose names begin with this text, in any case.")
     var name: String?
 
     @Option(
@@ -57,7 +57,10 @@ struct ScanCommand: AsyncParsableCommand {
                 return ServiceIdentifier(uuid: uuid)
             }
             var filter = ScanFilter.anyService(services)
-            if let name { filter = filter && .namePrefix(name) }
+            if let name {
+                let argument = DeviceArgument.name(name)
+                filter = filter && .where { argument.matchQuality(ScanRow($0).named) > .noMatch }
+            }
             if let rssi { filter = filter && .minimumRSSI(rssi) }
             return filter
         }

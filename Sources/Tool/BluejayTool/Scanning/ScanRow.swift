@@ -37,7 +37,15 @@ struct ScanRow {
 
     var identifier: PeripheralIdentifier { discovery.peripheralIdentifier }
 
-    var name: String { (discovery.advertisement.localName ?? identifier.name).printable }
+    /// The identifier with the advertised name, if there is one.
+    var named: PeripheralIdentifier {
+        PeripheralIdentifier(
+            uuid: identifier.uuid,
+            name: discovery.advertisement.localName ?? identifier.name
+        )
+    }
+
+    var name: String { named.name.printable }
 
     var address: String { identifier.address ?? identifier.uuid.uuidString }
 

@@ -4,6 +4,9 @@ import ArgumentParser
 struct AdapterOption: ParsableArguments {
     @Option(help: "The adapter: a name (hci0) or an address. Default: the first that is on.")
     var adapter: String?
+
+    /// The adapter, with an address in BlueZ's notation.
+    var nameOrAddress: String? { adapter.map { DeviceArgument.address($0) ?? $0 } }
 }
 
 /// The time limit of all subcommands that look for a device.
@@ -28,7 +31,7 @@ struct ToolOptions: ParsableArguments {
     @Flag(help: "Write JSON, one object per line.")
     var json = false
 
-    var adapter: String? { selection.adapter }
+    var adapter: String? { selection.nameOrAddress }
 }
 
 /// The options of the subcommands that look for a device, and write its data or lines of JSON.
@@ -39,7 +42,7 @@ struct DeviceSearchOptions: ParsableArguments {
     @Flag(help: "Write JSON, one object per line.")
     var json = false
 
-    var adapter: String? { selection.adapter }
+    var adapter: String? { selection.nameOrAddress }
     var timeout: Double { search.timeout }
 }
 

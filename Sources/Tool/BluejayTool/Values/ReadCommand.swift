@@ -10,6 +10,8 @@ struct ReadCommand: AsyncParsableCommand {
         abstract: "Read a value from a device.",
         usage: usage(of: "read", "[<device>] <characteristic>"),
         discussion: """
+            CHARACTERISTIC/DESCRIPTOR reads a descriptor, such as 2A6E/2901.
+
             EXAMPLE: bluejay read "Heart Rate Sensor" body-sensor-location
             """
     )
@@ -29,14 +31,14 @@ struct ReadCommand: AsyncParsableCommand {
         let (device, name) = arguments.resolved
         try await runTool(on: options.tool.adapter) { session in
             try await session.connect(device, within: options.timeout)
-            let characteristic = try await session.characteristic(name).identifier
-            let value = try await session.bluejay.read(from: characteristic, as: Data.self)
-            let format = format.resolved(for: characteristic.uuid)
+            let attribute = try await session.attribute(name)
+            let value = try await session.read(attribute)
+            let format = format.resolved(for: attribute.uuid)
             let console = session.console
             if options.tool.json {
-                let handle = await session.handles().characteristics[characteristic]
+                let record = CharacteristicRecord(attribute, await session.handles())
                 try session.record(
-                    ValueJSON(value, of: characteristic, handle: handle, as: format)
+                    ValueJSON(value, of: attribute.uuid, record, as: format)
                 )
             } else if format == .raw {
                 console.bytes(value)

@@ -33,7 +33,7 @@ struct WriteCommand: AsyncParsableCommand {
     @Argument(help: requiredDeviceHelp)
     var device: String
 
-    @Argument(help: "Its UUID or its name, as for read.")
+    @Argument(help: "Its UUID or its name, or a descriptor of it, as for read.")
     var characteristic: String
 
     @Argument(help: "In the format of --as, or @FILE.")
@@ -50,26 +50,31 @@ struct WriteCommand: AsyncParsableCommand {
                 within: options.timeout,
                 for: .changing
             )
-            let target = try await session.characteristic(CharacteristicReference(characteristic))
-            let value =
-                try typed
-                ?? InputValue.bytes(of: value, as: format, for: target.identifier.uuid)
+            let target = try await session.attribute(CharacteristicReference(characteristic))
+            if target.descriptor != nil, withoutResponse {
+                throw ToolFailure("a descriptor is written with response; omit --without-response")
+            }
+            let value = try typed ?? InputValue.bytes(of: value, as: format, for: target.uuid)
             let length = try await session.bluejay.maximumWriteValueLength(for: type)
-            let parts = InputValue.parts(of: value, of: length)
+            let parts =
+                target.descriptor == nil ? InputValue.parts(of: value, of: length) : [value]
             let progress = WriteProgress(value.count, inParts: parts.count)
             for part in parts {
-                try await session.bluejay.write(
-                    to: target.identifier,
-                    value: part,
-                    type: type
-                )
+                if let descriptor = target.descriptor {
+                    try await session.bluejay.write(to: descriptor, value: part)
+                } else {
+                    try await session.bluejay.write(
+                        to: target.characteristic,
+                        value: part,
+                        type: type
+                    )
+                }
                 progress.add(part.count)
             }
             if options.tool.json {
-                let handle = await session.handles().characteristics[target.identifier]
                 try session.record(
                     WriteResultJSON(
-                        attribute: CharacteristicRecord(target.identifier, handle: handle),
+                        attribute: CharacteristicRecord(target, await session.handles()),
                         value: value,
                         writes: parts.count
                     )

@@ -19,7 +19,13 @@ struct DeviceArgumentTests {
         #expect(try DeviceArgument(nil) == .last)
         #expect(try DeviceArgument("-") == .last)
         #expect(try DeviceArgument("c0:00:00:00:00:0a") == .address("C0:00:00:00:00:0A"))
+        #expect(try DeviceArgument("c0-00-00-00-00-0a") == .address("C0:00:00:00:00:0A"))
+        #expect(try DeviceArgument("c0000000000A") == .address("C0:00:00:00:00:0A"))
+        #expect(try DeviceArgument("c0-00:00-00-00-0a") == .name("c0-00:00-00-00-0a"))
+        #expect(try DeviceArgument("c0000000000") == .name("c0000000000"))
         #expect(try DeviceArgument(Self.polar.uuid.uuidString) == .identifier(Self.polar))
+        let digits = Self.polar.uuid.uuidString.replacing("-", with: "")
+        #expect(try DeviceArgument(digits) == .identifier(Self.polar))
         #expect(try DeviceArgument("C0:00:00") == .name("C0:00:00"))
     }
 

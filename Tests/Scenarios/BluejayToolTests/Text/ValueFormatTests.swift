@@ -134,6 +134,7 @@ struct ValueFormatTests {
 
     static let typings: [(InputFormat, String, [UInt8])] = [
         (.hex, "01ff", [1, 255]), (.hex, "0x01 FF", [1, 255]), (.hex, "01:ff-02", [1, 255, 2]),
+        (.hex, "0x01 0x02", [1, 2]), (.hex, "01,02", [1, 2]), (.hex, "\\x01\\X02", [1, 2]),
         (.hex, "", []), (.text, "é", [0xC3, 0xA9]), (.uint8, "255", [255]),
         (.uint16, "513", [1, 2]),
         (.uint16, "0x0201", [1, 2]), (.uint32, "1", [1, 0, 0, 0]), (.int8, "-1", [255]),
@@ -159,6 +160,7 @@ struct ValueFormatTests {
         (.hex, "1"), (.hex, "zz"), (.uint8, "256"), (.uint8, "-1"), (.int8, "128"), (.uint16, "x"),
         (.uint16, ""), (.hex, "@/no/such/file"), (.dateTime, "2026-11-29"), (.name, "wrist"),
         (.float32, "0x1p3"), (.float32, ""), (.sfloat, "1e999999"), (.float64, " 1"),
+        (.hex, "0x1 0x2"), (.hex, "0x"), (.hex, "\\x1"), (.hex, "1 2"),
     ]
 
     @Test("An invalid typed value is rejected", arguments: mistypings)

@@ -54,11 +54,16 @@ enum InputFormat: String, CaseIterable, ExpressibleByArgument {
         return number.toBluetoothData()
     }
 
+    /// Reads pairs of digits, with or without separators; `0x` or `\\x` may precede each group.
     private static func hexadecimal(_ text: String) throws -> Data {
-        let digits = (text.lowercased().hasPrefix("0x") ? String(text.dropFirst(2)) : text)
-            .filter { !" :-_".contains($0) }
-        let nibbles = digits.utf8.compactMap { Hexadecimal.value($0) }
-        guard nibbles.count == digits.utf8.count, nibbles.count.isMultiple(of: 2) else {
+        let groups = text.lowercased().replacing("\\x", with: " 0x")
+            .split { " ,:-_".contains($0) }
+            .map { $0.hasPrefix("0x") ? $0.dropFirst(2) : $0 }
+        // A group of one digit could be half a byte or a whole one.
+        let isInPairs = groups.allSatisfy { !$0.isEmpty && $0.utf8.count.isMultiple(of: 2) }
+        let digits = groups.joined().utf8
+        let nibbles = digits.compactMap { Hexadecimal.value($0) }
+        guard isInPairs, nibbles.count == digits.count else {
             throw ValidationError(
                 "\(text) is not pairs of hexadecimal digits, such as 01ff; for text use --as text"
             )

@@ -75,7 +75,8 @@ enum ValueFormat: String, CaseIterable, ExpressibleByArgument {
     }
 
     private static let profiles: [String: ValueFormat] = [
-        "2A00": .text, "2A24": .text, "2A25": .text, "2A26": .text, "2A27": .text, "2A28": .text,
+        "2901": .text, "2A00": .text, "2A24": .text, "2A25": .text, "2A26": .text, "2A27": .text,
+        "2A28": .text,
         "2A29": .text, "2A3D": .text, "2A07": .txPower, "2A08": .dateTime, "2A2B": .currentTime,
         "2A37": .heartRate, "2A19": .battery, "2A6E": .temperature, "2A6F": .humidity,
         "2A6D": .pressure, "2A1C": .thermometer, "2A1E": .thermometer, "2A35": .bloodPressure,

@@ -11,13 +11,13 @@ struct ValueJSON: RecordContent {
     /// Creates the content; a value that does not fit the format has only bytes.
     init(
         _ value: Data,
-        of characteristic: CharacteristicIdentifier,
-        handle: UInt16? = nil,
+        of uuid: BluetoothUUID,
+        _ attribute: CharacteristicRecord,
         as format: ValueFormat
     ) {
-        attribute = CharacteristicRecord(characteristic, handle: handle)
+        self.attribute = attribute
         self.value = value
-        let format = format.resolved(for: characteristic.uuid)
+        let format = format.resolved(for: uuid)
         let hasMeaning = ![.hex, .raw].contains(format)
         decoded = hasMeaning ? try? DecodedValue(value, as: format) : nil
     }
