@@ -3,7 +3,6 @@ import Bluejay
 import BluejayAsync
 import BluejayCommandLine
 import BluejayCore
-import Dispatch
 
 /// `bluejay scan`: lists nearby devices.
 struct ScanCommand: AsyncParsableCommand {
@@ -12,9 +11,10 @@ struct ScanCommand: AsyncParsableCommand {
         abstract: "Show the devices in range.",
         usage: usage(of: "scan"),
         discussion: """
-            On a terminal the command shows a table that updates until Ctrl-C. Elsewhere it prints a line \
-            for each new device: address, dBm, name, services, manufacturer data and connected, separated \
-            by tabs.
+            On a terminal the command shows a table that updates until Ctrl-C: the strongest first, with \
+            the seconds since the last advertisement and the number of advertisements. At its end the table \
+            lists all devices. Elsewhere the command prints a line for each new device: address, dBm, name, \
+            services, manufacturer data and connected, separated by tabs.
 
             EXAMPLE: bluejay scan --service heart-rate --rssi -70 --for 10
             """
@@ -113,7 +113,7 @@ struct ScanCommand: AsyncParsableCommand {
         }
     }
 
-    /// Draws the table at each discovery, and each second.
+    /// Draws the table until the end of the scan, and then all devices.
     @MainActor
     private func draw(
         _ connected: [ScanRow],
@@ -123,53 +123,17 @@ struct ScanCommand: AsyncParsableCommand {
         let display = ScanDisplay(session.console)
         let discoveries = session.bluejay.scan(
             matching: filter,
-            allowDuplicates: true,
-            throttleRSSIDelta: 3
+            allowDuplicates: true
         )
         session.end(after: seconds) { await session.bluejay.stopScanning() }
-        for device in connected { display.update(device) }
+        defer { display.finish() }
+        for device in connected { display.update(device, isReport: false) }
         let open = ConnectedDevices(connected, session.bluejay)
         defer { open.end() }
-        open.follow { display.update($0) }
+        open.follow { display.update($0, isReport: false) }
         for try await discovery in discoveries {
             open.stopFollowing(discovery)
-            display.update(ScanRow(discovery))
+            display.update(ScanRow(discovery), isReport: true)
         }
-    }
-}
-
-/// The table on the terminal, redrawn by a timer.
-@MainActor
-private final class ScanDisplay {
-    private let console: Console
-    private var table = ScanTable()
-    private let startTime = ContinuousClock.now
-    private let timer = DispatchSource.makeTimerSource(queue: .main)
-
-    init(_ console: Console) {
-        self.console = console
-        timer.setEventHandler { MainActor.assumeIsolated { [weak self] in self?.draw() } }
-        timer.schedule(deadline: .now() + 1, repeating: 1)
-        timer.resume()
-        draw()
-    }
-
-    func update(_ device: ScanRow) {
-        table.update(device, at: time)
-        draw()
-    }
-
-    private var time: Double { (ContinuousClock.now - startTime) / .seconds(1) }
-
-    private func draw() {
-        let size = console.terminal.size
-        console.draw(
-            table.lines(
-                at: time,
-                columns: size.columns,
-                rows: size.rows,
-                on: console.terminal
-            )
-        )
     }
 }

@@ -47,6 +47,11 @@ struct ScanRow {
 
     var name: String { named.name.printable }
 
+    /// Whether the name only stands for a missing one.
+    var isNameless: Bool {
+        named.name == PeripheralIdentifier(uuid: identifier.uuid, name: nil).name
+    }
+
     var address: String { identifier.address ?? identifier.uuid.uuidString }
 
     /// The signal strength in dBm, or `nil` if unknown.

@@ -5,46 +5,99 @@ import BluejayCommandLine
 struct ScanTable {
     /// The time in seconds after which a device without advertisements counts as silent.
     private static let freshness = 15.0
+    /// The columns of the longest name in an advertisement of 31 bytes; a longer name may be cut before
+    /// another column is removed.
+    private static let longestAdvertisedName = 29
 
+    private static let address = "ADDRESS"
     private static let table = TextTable([
-        .init("NAME", minimum: 8, isNeeded: true),
-        .init("ADDRESS", minimum: 17, isNeeded: true),
-        .init("SIGNAL dBm", minimum: 9, isNeeded: true),
+        .init("NAME", minimum: longestAdvertisedName, isNeeded: true, isCutLast: true),
+        .init(address, minimum: 17),
+        .init("SIGNAL dBm", minimum: 10, isNeeded: true),
+        .init("AGE s", minimum: 5),
+        .init("COUNT", minimum: 5),
         .init("SERVICES", minimum: 12),
         .init("MAKER", minimum: 6),
     ])
 
-    private var order: [PeripheralIdentifier] = []
-    private var seen: [PeripheralIdentifier: (device: ScanRow, time: Double)] = [:]
+    private struct Entry {
+        var device: ScanRow
+        let order: Int
+        var updateTime: Double
+        /// The time of the last report; `nil` for a connected device that has not advertised.
+        var reportTime: Double?
+        var reportCount = 0
+        var signal: SignalStep?
 
-    /// Adds or updates a device; `time` is in seconds from any fixed origin.
-    mutating func update(_ device: ScanRow, at time: Double) {
-        if seen.updateValue((device, time), forKey: device.identifier) == nil {
-            order.append(device.identifier)
+        func isFresh(at time: Double) -> Bool { time - updateTime < ScanTable.freshness }
+
+        /// Connected devices come first and silent ones last.
+        func rank(at time: Double) -> (group: Int, signal: Int, order: Int) {
+            let group = device.discovery.isConnected ? 0 : isFresh(at: time) ? 1 : 2
+            return (group, signal.map { -$0.number } ?? .max, order)
         }
     }
 
-    /// Returns a header, one line for each device in the order of discovery, and the number of omitted
-    /// devices.
+    private var entries: [PeripheralIdentifier: Entry] = [:]
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// Adds or updates a device; `time` is in seconds from any fixed origin.
+    ///
+    /// - Parameters:
+    ///   - device: The device.
+    ///   - time: The time of the update.
+    ///   - isReport: Whether an advertisement is the reason.
+    mutating func update(_ device: ScanRow, at time: Double, isReport: Bool = true) {
+        let new = Entry(device: device, order: entries.count, updateTime: time)
+        var entry = entries[device.identifier] ?? new
+        entry.device = device
+        entry.updateTime = time
+        if isReport {
+            entry.reportTime = time
+            entry.reportCount += 1
+            if let rssi = device.rssi {
+                if entry.signal == nil {
+                    entry.signal = SignalStep(rssi)
+                } else {
+                    entry.signal?.add(rssi)
+                }
+            }
+        }
+        entries[device.identifier] = entry
+    }
+
+    /// Returns a header, one line for each device, the strongest first, and the number of omitted devices.
     ///
     /// No line reaches the last column, and one row is left for the cursor. Without a device there is only a
     /// hint.
-    func lines(at time: Double, columns: Int, rows: Int, on terminal: Terminal) -> [String] {
+    ///
+    /// - Parameters:
+    ///   - time: The current time.
+    ///   - columns: The width of the terminal.
+    ///   - rows: The height of the terminal; `nil` shows all devices.
+    ///   - terminal: The source of the styles.
+    /// - Returns: The lines, or one line with a hint.
+    func lines(at time: Double, columns: Int, rows: Int?, on terminal: Terminal) -> [String] {
         let width = max(1, columns - 1)
-        let all = order.compactMap { seen[$0] }
+        let all = entries.values.sorted { $0.rank(at: time) < $1.rank(at: time) }
         guard !all.isEmpty else {
             return ["looking for devices; Ctrl-C ends it".truncated(to: width)]
         }
-        let room = max(1, rows - 2)
+        let room = rows.map { max(1, $0 - 2) } ?? all.count
         let visible = all.count <= room ? all[...] : all.prefix(max(1, room - 1))
-        let isFresh = visible.map { time - $0.time < Self.freshness }
-        let cells = zip(visible, isFresh).map { Self.cells($0.device, isFresh: $1) }
+        var cells = visible.map { Self.cells($0, at: time) }
+        if !Self.table.shows(Self.address, of: cells, width: width) {
+            for (index, entry) in visible.enumerated() where entry.device.isNameless {
+                cells[index][0] = entry.device.address
+            }
+        }
         var lines = Self.table.lines(cells, width: width)
         lines[0] = terminal.styled(lines[0], .bold)
         for (index, entry) in visible.enumerated() {
             if entry.device.discovery.isConnected {
                 lines[index + 1] = terminal.styled(lines[index + 1], .green)
-            } else if !isFresh[index] {
+            } else if !entry.isFresh(at: time) {
                 lines[index + 1] = terminal.styled(lines[index + 1], .dim)
             }
         }
@@ -52,12 +105,16 @@ struct ScanTable {
         return rest > 0 ? lines + ["… and \(rest) more".truncated(to: width)] : lines
     }
 
-    private static func cells(_ device: ScanRow, isFresh: Bool) -> [String] {
+    private static func cells(_ entry: Entry, at time: Double) -> [String] {
+        let device = entry.device
         let signal =
             device.discovery.isConnected
-            ? "connected" : isFresh ? Self.signal(device.rssi) : "silent"
+            ? "connected" : entry.isFresh(at: time) ? Self.signal(device.rssi) : "silent"
         return [
-            device.name, device.address, signal, device.services.joined(separator: ", "),
+            device.name, device.address, signal,
+            entry.reportTime.map { "\(Int(max(0, time - $0)))" } ?? "",
+            entry.reportCount > 0 ? "\(entry.reportCount)" : "",
+            device.services.joined(separator: ", "),
             device.companies.map { $0.name ?? "0x\($0.number)" }.joined(separator: ", "),
         ]
     }

@@ -12,6 +12,7 @@ final class Console {
     private let output: OutputQueue
     private let encoder = JSONLines()
     private var drawn = 0
+    private var peerText = PeerTextStream()
 
     /// Starts watching the reader of standard output.
     ///
@@ -42,14 +43,7 @@ final class Console {
     /// Writes bytes of a peer: unchanged to a program, without control characters to a terminal, which would
     /// interpret escape sequences.
     func bytes(ofPeer data: Data) {
-        bytes(isInteractive ? Self.printable(data) : data)
-    }
-
-    /// Removes control characters other than line breaks.
-    nonisolated static func printable(_ data: Data) -> Data {
-        let text = String(decoding: data, as: UTF8.self)
-        let parts = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        return Data(parts.map { String($0).printable }.joined(separator: "\n").utf8)
+        bytes(isInteractive ? Data(peerText.text(of: data).utf8) : data)
     }
 
     /// Replaces the lines drawn before; does nothing while the terminal is not reading.
@@ -69,6 +63,7 @@ final class Console {
     ///
     /// - Parameter isPatient: Whether to wait longer than a second for a reader that reads nothing.
     func drain(isPatient: Bool) async {
+        bytes(Data(peerText.end().utf8))
         await output.drain(untilStalledFor: isPatient ? nil : .seconds(1))
     }
 

@@ -11,8 +11,9 @@ struct ListenCommand: AsyncParsableCommand {
         usage: usage(of: "listen", "[<device>]", "<characteristic> ..."),
         discussion: """
             The command runs until Ctrl-C. It fails if the connection is lost, unless --reconnect is given. \
-            With several values, each line begins with the characteristic. If another program also listens \
-            to a value, each notification is printed twice.
+            On a terminal each value follows the time of its arrival. With several values, each line names \
+            the characteristic. If another program also listens to a value, each notification is printed \
+            twice.
 
             EXAMPLE: bluejay listen "Heart Rate Sensor" heart-rate-measurement --plot
             """

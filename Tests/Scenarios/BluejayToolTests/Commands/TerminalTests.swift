@@ -56,11 +56,45 @@ struct TerminalTests {
         try await ToolStage.play { stage in
             let lines = try await Self.run("scan --for 5", stage)
             #expect(lines.first == "looking for devices; Ctrl-C ends it\u{1B}[K")
+            let last = lines.suffix(2)
             #expect(
-                lines.suffix(2) == [
-                    "\u{1B}[J\u{1B}[2A\r\u{1B}[1mNAME      ADDRESS            SIGNAL dBm\u{1B}[0m\u{1B}[K",
-                    "Heart R…  C4:7C:8D:6A:1F:02  ▂▄▆█ -55\u{1B}[K",
-                ]
+                last.first?.hasSuffix(
+                    "\u{1B}[2A\r\u{1B}[1mNAME               SIGNAL dBm  AGE s\u{1B}[0m\u{1B}[K"
+                ) == true,
+                "\(last)"
+            )
+            #expect(
+                last.last?.wholeMatch(of: /Heart Rate Sensor  ▂▄▆█ -55    [0-9]+\u{1B}\[K/) != nil,
+                "\(last)"
+            )
+        }
+    }
+
+    @Test("A scan that ends lists all devices, also those that did not fit the screen")
+    func scanOfMany() async throws {
+        let names = (10..<50).map { "Lamp \($0)" }
+        let lamps = names.enumerated().map { index, name in
+            SimulatedDevice(address: "C0:00:00:00:00:\(10 + index)", name: name)
+        }
+        try await ToolStage.play(.accelerated(), lamps) { stage in
+            let lines = try await Self.run("scan --for 6", stage)
+            #expect(lines.contains { $0.hasPrefix("… and ") })
+            let last = lines.suffix(names.count)
+            let shown = last.map { String($0.prefix(7)) }
+            #expect(shown.sorted() == names)
+        }
+    }
+
+    @Test("The listen command shows the time of each value on a terminal only")
+    func listenTimes() async throws {
+        try await ToolStage.play { stage in
+            let line = "listen C4:7C:8D:6A:1F:02 2A37 --count 2"
+            let lines = try await Self.run(line, stage)
+            let time = /[0-2][0-9]:[0-5][0-9]:[0-6][0-9]\.[0-9]{3}  6[01] bpm/
+            #expect(lines.count == 2)
+            #expect(lines.allSatisfy { $0.wholeMatch(of: time) != nil }, "\(lines)")
+            #expect(
+                try await stage.shell("bluejay \(line) | cat") == Outcome(["60 bpm", "61 bpm"])
             )
         }
     }

@@ -39,6 +39,26 @@ struct TextTableTests {
         #expect(drawn == lines)
     }
 
+    @Test("A column that is cut last keeps its width while the others shrink")
+    func cutLast() {
+        let table = TextTable([
+            .init("NAME", minimum: 6, isNeeded: true, isCutLast: true), .init("WORDS", minimum: 5),
+        ])
+        let lines = table.lines([["A long name", "one, two, three"]], width: 20)
+        #expect(lines == ["NAME         WORDS", "A long name  one, t…"])
+        #expect(table.shows("WORDS", of: [["A long name", "one"]], width: 13))
+        #expect(!table.shows("WORDS", of: [["A long name", "one, two"]], width: 12))
+    }
+
+    @Test("A column on the right takes the room that is too small for one on the left")
+    func remainingRoom() {
+        let table = TextTable([
+            .init("A", minimum: 1, isNeeded: true), .init("WIDE", minimum: 9),
+            .init("B", minimum: 2),
+        ])
+        #expect(table.lines([["1", "123456789", "22"]], width: 8) == ["A  B", "1  22"])
+    }
+
     static let cuts = [
         ("abc", 3, "abc"), ("abcd", 3, "ab…"), ("abc", 1, "…"), ("abc", 0, ""), ("温度計", 6, "温度計"),
         ("温度計", 5, "温度…"), ("温度計", 4, "温…"), ("e\u{301}te", 3, "e\u{301}te"), ("⌚️x", 3, "⌚️x"),

@@ -117,10 +117,25 @@ struct UartTests {
 
     @Test("Output on a terminal contains no escape sequences of the peer")
     func printableBytes() {
-        let bytes = Console.printable(Data("\u{1B}[2Jx\r\ny\u{9B}1m".utf8) + [0xFF, 0x0A])
-        #expect(
-            String(decoding: bytes, as: UTF8.self) == "\u{FFFD}[2Jx\ny\u{FFFD}1m\u{FFFD}\n"
-        )
+        var stream = PeerTextStream()
+        let text = stream.text(of: Data("\u{1B}[2Jx\r\ny\u{9B}1m".utf8) + [0xFF, 0x0A])
+        #expect(text == "\u{FFFD}[2Jx\ny\u{FFFD}1m\u{FFFD}\n")
+    }
+
+    static let splits: [(packets: [[UInt8]], text: String)] = [
+        ([[0xC3], [0xA9, 0x0A]], "é\n"), ([[0xF0, 0x9F], [0x98], [0x80]], "😀"),
+        ([Array("a\r".utf8), Array("\nb".utf8)], "a\nb"),
+        ([Array("a\r".utf8), Array("\n".utf8), Array("\n".utf8)], "a\n\n"),
+        ([Array("a\r".utf8), [], Array("\nb\r\n".utf8)], "a\nb\n"),
+        ([[0xC3], Array("x".utf8)], "\u{FFFD}x"), ([[0xE2, 0x82]], "\u{FFFD}"),
+        ([[0x1B], [0x5B]], "\u{FFFD}["), ([[0xA9], [0xC0]], "\u{FFFD}\u{FFFD}"),
+    ]
+
+    @Test("A character or line break split over packets is decoded as one", arguments: splits)
+    func split(packets: [[UInt8]], text: String) {
+        var stream = PeerTextStream()
+        let parts = packets.map { stream.text(of: Data($0)) }
+        #expect(parts.joined() + stream.end() == text)
     }
 
     @Test("A device without the Nordic UART service is rejected")

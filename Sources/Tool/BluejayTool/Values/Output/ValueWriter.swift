@@ -66,7 +66,8 @@ final class ValueWriter {
             console.bytes(value)
         } else {
             let text = try format.text(of: value)
-            console.line(label.map { "\($0): \(text)" } ?? text)
+            let line = label.map { "\($0): \(text)" } ?? text
+            console.line(console.isInteractive ? "\(Date().clockTime())  \(line)" : line)
         }
     }
 }
