@@ -4,8 +4,10 @@ package struct Finding: Equatable, Swift.Sendable {
     package enum Verdict: String, Equatable, Codable, Swift.Sendable {
         /// No problem.
         case good
-        /// Information that requires no action.
+        /// Information that requires no action, such as a limit of this version of BlueZ.
         case note
+        /// A risk: Bluetooth works, but may fail.
+        case warning
         /// A problem that prevents the use of Bluetooth; has a remedy.
         case trouble
     }
@@ -31,6 +33,10 @@ package struct Finding: Equatable, Swift.Sendable {
 
     package static func note(_ topic: Topic, _ title: String, _ found: String) -> Finding {
         Finding(verdict: .note, topic: topic, title: title, found: found, mend: nil)
+    }
+
+    package static func warning(_ topic: Topic, _ title: String, _ found: String) -> Finding {
+        Finding(verdict: .warning, topic: topic, title: title, found: found, mend: nil)
     }
 
     package static func trouble(

@@ -28,7 +28,8 @@ package enum TextReport {
     private static func sign(_ verdict: Finding.Verdict) -> String {
         switch verdict {
         case .good: "✓"
-        case .note: "!"
+        case .note: "•"
+        case .warning: "!"
         case .trouble: "✗"
         }
     }

@@ -32,7 +32,7 @@ struct BluejayCommand: AsyncParsableCommand {
               0    success; also if the reader of the output has ended
               1    failure, with the reason on standard error; doctor: problems found
               2    Bluetooth is not available
-              3    the device was not found or does not respond
+              3    the device was not found or does not respond; scan --for: no device
               64   invalid command line
               129  the terminal was closed
               130  Ctrl-C
@@ -51,7 +51,10 @@ struct BluejayCommand: AsyncParsableCommand {
     /// Runs the command; the help, the version and the completion scripts must reach their reader, too.
     static func main() async {
         do {
-            try await perform(nil)
+            try await perform(Array(CommandLine.arguments.dropFirst()))
+        } catch let failure as InvalidArgument {
+            Console.writeErrorLine(failure.text)
+            exit(withError: failure.status)
         } catch {
             guard exitCode(for: error).isSuccess else { exit(withError: error) }
             let text = fullMessage(for: error)
@@ -64,13 +67,36 @@ struct BluejayCommand: AsyncParsableCommand {
         }
     }
 
-    /// Parses and runs a subcommand; `nil` stands for the arguments of the process.
-    static func perform(_ arguments: [String]?) async throws {
+    /// Parses and runs a subcommand.
+    ///
+    /// - Throws: ``InvalidArgument`` for an invalid value, and otherwise the error of the parser or of the
+    ///   subcommand.
+    static func perform(_ arguments: [String]) async throws {
+        try SubcommandSuggestion.check(arguments[...])
         var command = try parseAsRoot(arguments)
-        if var command = command as? any AsyncParsableCommand {
-            try await command.run()
-        } else {
-            try command.run()
+        let type = Swift.type(of: command)
+        do {
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let error as ValidationError where type != Self.self {
+            throw InvalidArgument(error, of: type)
         }
+    }
+}
+
+/// An invalid value of a subcommand.
+struct InvalidArgument: Error {
+    /// The error and the usage of the subcommand.
+    let text: String
+    let status: ExitCode
+
+    init(_ error: ValidationError, of type: any ParsableCommand.Type) {
+        let name = type.configuration.commandName ?? ""
+        // The type does not know that it is a subcommand.
+        text = type.fullMessage(for: error).replacing("See '\(name) ", with: "See 'bluejay \(name) ")
+        status = type.exitCode(for: error)
     }
 }

@@ -21,13 +21,13 @@ struct AdapterDiagnosisTests {
             (
                 BlueZVersion(5, 55),
                 [
-                    "! BlueZ: 5.55; later versions distinguish a blocked adapter from one that is off (5.66), report "
+                    "• BlueZ: 5.55; later versions distinguish a blocked adapter from one that is off (5.66), report "
                         + "each subscriber to a server (5.70), notify a single central (5.76)"
                 ]
             ),
             (
                 BlueZVersion(5, 75),
-                ["! BlueZ: 5.75; later versions notify a single central (5.76)"]
+                ["• BlueZ: 5.75; later versions notify a single central (5.76)"]
             ),
             (BlueZVersion(5, 76), ["✓ BlueZ: 5.76"]),
             (nil, ["! BlueZ: hci0 does not report its version; the oldest is assumed"]),
@@ -49,7 +49,7 @@ struct AdapterDiagnosisTests {
     func crashes(version: BlueZVersion?, count: Int) {
         let evidence = Self.healthy.but { $0.adapters = [.hci(0, version)] }
         #expect(evidence.report(.crashes).count == count)
-        #expect(evidence.report(.crashes).allSatisfy { $0.hasPrefix("! known crash: ") })
+        #expect(evidence.report(.crashes).allSatisfy { $0.hasPrefix("• known crash: ") })
         #expect(evidence.troubles == [])
     }
 
@@ -103,7 +103,7 @@ struct AdapterDiagnosisTests {
         }
         #expect(
             without.report(.experimental) == [
-                "! experimental features: no advertisement monitors: a scan replaces them; "
+                "• experimental features: no advertisement monitors: a scan replaces them; "
                     + "bluetoothd offers them with `--experimental`"
             ]
         )
@@ -152,7 +152,7 @@ struct AdapterDiagnosisTests {
         )
         #expect(both.troubles == [.adapter, .adapter])
         let one = Self.healthy.but { $0.adapters = [.hci(0).off, .hci(1)] }
-        #expect(one.report(.adapter).first == "! adapter hci0: 00:AA:01:00:00:00, desk, off")
+        #expect(one.report(.adapter).first == "• adapter hci0: 00:AA:01:00:00:00, desk, off")
         #expect(one.troubles == [])
     }
 
@@ -213,11 +213,11 @@ struct AdapterDiagnosisTests {
         }
         #expect(
             evidence.report(.discovery)
-                == ["! scan: another program is scanning with hci0, which slows connecting"]
+                == ["• scan: another program is scanning with hci0, which slows connecting"]
         )
         #expect(
             evidence.report(.connected) == [
-                "! connected: Belt\\u{1B}[2J (C4:7C:8D:6A:1F:02) on hci0; other devices and "
+                "• connected: Belt\\u{1B}[2J (C4:7C:8D:6A:1F:02) on hci0; other devices and "
                     + "most programs do not find a connected peripheral, `bluejay scan` does"
             ]
         )
@@ -230,6 +230,7 @@ struct TextReportTests {
     private static let findings = [
         Finding.good(.bus, "system bus", "answers"),
         .note(.version, "BlueZ", "5.66"),
+        .warning(.kernel, "kernel", "3.10"),
         .trouble(.adapter, "adapter", "off", mend: "`bluetoothctl power on`"),
     ]
 
@@ -238,7 +239,7 @@ struct TextReportTests {
         arguments: [(0, "No problems found."), (1, "1 problem found."), (2, "2 problems found.")]
     )
     func summary(count: Int, line: String) {
-        let findings = Self.findings.prefix(2) + Array(repeating: Self.findings[2], count: count)
+        let findings = Self.findings.prefix(3) + Array(repeating: Self.findings[3], count: count)
         #expect(TextReport.lines(Array(findings)).last == line)
         #expect(TextReport.problemCount(Array(findings)) == count)
     }
@@ -247,7 +248,8 @@ struct TextReportTests {
     func signs() {
         #expect(
             TextReport.lines(Self.findings) { "<\($0) \($1)>" } == [
-                "<✓ good> system bus: answers", "<! note> BlueZ: 5.66", "<✗ trouble> adapter: off",
+                "<✓ good> system bus: answers", "<• note> BlueZ: 5.66",
+                "<! warning> kernel: 3.10", "<✗ trouble> adapter: off",
                 "  → `bluetoothctl power on`", "1 problem found.",
             ]
         )

@@ -36,7 +36,7 @@ struct CollectorTests {
                     "✓ experimental features: advertisement monitors available",
                     "✓ adapter hci0: 00:AA:01:00:00:00, BlueZ 5.86, on; central, peripheral, advertises, "
                         + "room for 5, monitors",
-                    "! known crash: bluetoothd 5.66 and later (seen up to 5.87) crashes 5 s after a request from a central "
+                    "• known crash: bluetoothd 5.66 and later (seen up to 5.87) crashes 5 s after a request from a central "
                         + "whose link drops before the serving program responds; a server that responds at once or holds its "
                         + "values avoids it",
                     "✓ simulated BlueZ: dbus-daemon found",
@@ -96,7 +96,7 @@ struct CollectorTests {
                         + "Extended Advertising, room for 5"
                 ]
             )
-            #expect(evidence.report(.experimental).first?.hasPrefix("! ") == true)
+            #expect(evidence.report(.experimental).first?.hasPrefix("• ") == true)
         }
     }
 
@@ -160,7 +160,7 @@ struct CollectorTests {
             try await wait {
                 try await Self.evidence(system).report(.discovery)
                     == [
-                        "! scan: another program is scanning with hci0, which slows connecting"
+                        "• scan: another program is scanning with hci0, which slows connecting"
                     ]
             }
             // A discovered device is not a connected one.
@@ -169,7 +169,7 @@ struct CollectorTests {
             try await wait {
                 await system.perform { $0.apply(.otherProgramConnects(belt)) }
                 return try await Self.evidence(system).report(.connected).contains {
-                    $0.hasPrefix("! connected: ") && $0.contains("(\(belt)) on hci0; ")
+                    $0.hasPrefix("• connected: ") && $0.contains("(\(belt)) on hci0; ")
                 }
             }
             withExtendedLifetime((loop, other)) {}

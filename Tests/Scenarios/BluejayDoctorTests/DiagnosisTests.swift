@@ -19,7 +19,7 @@ struct DiagnosisTests {
                 "✓ experimental features: advertisement monitors available",
                 "✓ adapter hci0: 00:AA:01:00:00:00, desk, on; central, peripheral, both at once, "
                     + "advertises, room for 5, monitors",
-                "! known crash: bluetoothd 5.66 and later (seen up to 5.87) crashes 5 s after a request from a central "
+                "• known crash: bluetoothd 5.66 and later (seen up to 5.87) crashes 5 s after a request from a central "
                     + "whose link drops before the serving program responds; a server that responds at once or holds its "
                     + "values avoids it",
                 "✓ simulated BlueZ: dbus-daemon found",
@@ -28,10 +28,22 @@ struct DiagnosisTests {
         )
     }
 
+    @Test("A healthy BlueZ 5.66 without advertisement monitors has notes, but no warning")
+    func healthyOldBlueZ() {
+        let evidence = Evidence.healthy.but {
+            $0.adapters = [.hci(0, BlueZVersion(5, 66))]
+            $0.adapters[0].adapter.features.remove(.advertisementMonitors)
+        }
+        let verdicts = Diagnosis.findings(evidence).map(\.verdict)
+        #expect(verdicts.contains(.note))
+        #expect(!verdicts.contains(.warning) && !verdicts.contains(.trouble))
+        #expect(!TextReport.lines(Diagnosis.findings(evidence)).contains { $0.hasPrefix("!") })
+    }
+
     // MARK: The machine
 
     @Test(
-        "A kernel older than 4.19 is a note; an unknown kernel is not reported",
+        "A kernel older than 4.19 is a warning; an unknown kernel is not reported",
         arguments: [
             (
                 "4.18.0",
@@ -69,7 +81,7 @@ struct DiagnosisTests {
                     + "many virtual machines, must be replaced",
             ]
         )
-        #expect(evidence.report(.adapter) == ["! adapter: no adapter found"])
+        #expect(evidence.report(.adapter) == ["• adapter: no adapter found"])
         #expect(evidence.troubles == [.kernel])
         #expect(
             Self.alone.but { $0.machine.hasBluetooth = false }.report(.daemon) == [
@@ -83,7 +95,7 @@ struct DiagnosisTests {
         let given = evidence.but { $0.bus.isFromEnvironment = true }
         #expect(
             given.report(.kernel) == [
-                "! Bluetooth in the kernel: missing; required unless bluetoothd runs on another machine"
+                "• Bluetooth in the kernel: missing; required unless bluetoothd runs on another machine"
             ]
         )
         #expect(given.troubles == [.adapter])
@@ -109,7 +121,7 @@ struct DiagnosisTests {
                 "  → `sudo rfkill unblock bluetooth`, then `bluetoothctl power on`",
             ]
         )
-        #expect(soft.report(.adapter) == ["! adapter hci0: 00:AA:01:00:00:00, desk, off"])
+        #expect(soft.report(.adapter) == ["• adapter hci0: 00:AA:01:00:00:00, desk, off"])
         #expect(soft.troubles == [.rfkill])
         let hard = soft.but { $0.machine.switches[0].isHardBlocked = true }
         #expect(
@@ -127,7 +139,7 @@ struct DiagnosisTests {
         )
         // A blocked adapter does no harm while another adapter is on.
         let beside = soft.but { $0.adapters = [.hci(1)] }
-        #expect(beside.report(.rfkill) == ["! rfkill: software blocks hci0"])
+        #expect(beside.report(.rfkill) == ["• rfkill: software blocks hci0"])
         #expect(beside.troubles == [])
         // On some laptops the switch removes the adapter.
         #expect(soft.but { $0.adapters = [] }.troubles == [.rfkill])
@@ -140,7 +152,7 @@ struct DiagnosisTests {
         let evidence = Evidence.healthy.but { $0.machine.hasBusProgram = false }
         #expect(
             evidence.report(.simulator) == [
-                "! simulated BlueZ: requires dbus-daemon, which is not in PATH (`sudo apt install dbus`)"
+                "• simulated BlueZ: requires dbus-daemon, which is not in PATH (`sudo apt install dbus`)"
             ]
         )
         #expect(evidence.troubles == [])
@@ -177,7 +189,7 @@ struct DiagnosisTests {
         )
         #expect(
             contained.report(.container)
-                == ["! container: Podman without a mounted system bus"]
+                == ["• container: Podman without a mounted system bus"]
         )
         #expect(
             contained.but { $0.bus.isFromEnvironment = true }.report(.bus).last
@@ -323,7 +335,7 @@ struct DiagnosisTests {
                     == "✗ permissions: the bus denies anna access to bluetoothd (rejected)"
             )
             #expect(
-                evidence.report(.daemon) == ["! bluetoothd: the bus denies this user access to it"]
+                evidence.report(.daemon) == ["• bluetoothd: the bus denies this user access to it"]
             )
             #expect(evidence.troubles == [.permissions])
             return evidence.report(.permissions).last
@@ -385,7 +397,7 @@ struct DiagnosisTests {
         let console = Self.alone.but { $0.policies = Self.policy(Self.console) }
         #expect(
             console.report(.permissions)
-                == ["! permissions: /etc/b.conf allows the user of a local session"]
+                == ["• permissions: /etc/b.conf allows the user of a local session"]
         )
         // The answer of bluetoothd outweighs the policy files.
         let answered = Evidence.healthy.but { $0.policies = Self.policy(Self.group) }

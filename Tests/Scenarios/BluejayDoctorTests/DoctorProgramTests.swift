@@ -23,7 +23,7 @@ struct DoctorProgramTests {
     }
 
     private static let heldRequests =
-        "! known crash: bluetoothd 5.66 and later (seen up to 5.87) crashes 5 s after a request from a "
+        "• known crash: bluetoothd 5.66 and later (seen up to 5.87) crashes 5 s after a request from a "
         + "central whose link drops before the serving program responds; a server that responds at once "
         + "or holds its values avoids it"
 

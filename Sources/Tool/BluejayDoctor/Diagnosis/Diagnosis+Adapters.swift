@@ -11,7 +11,7 @@ extension Diagnosis {
         let title = "BlueZ"
         guard let version = adapter.adapter.bluezVersion else {
             let text = "\(adapter.adapter.name) does not report its version; the oldest is assumed"
-            return [.note(.version, title, text)]
+            return [.warning(.version, title, text)]
         }
         guard version >= oldestVersion else {
             return [

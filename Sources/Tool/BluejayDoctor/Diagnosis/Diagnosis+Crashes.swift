@@ -8,7 +8,7 @@ extension Diagnosis {
         guard mayCrash(evidence) else { return [] }
         var found: [Finding] = []
         if let crash = earlyDisconnect(evidence.machine) {
-            found.append(.note(.crashes, "known crash", crash))
+            found.append(.warning(.crashes, "known crash", crash))
         }
         // An adapter that does not report its version counts as the oldest one.
         let version = evidence.adapters.first?.adapter.bluezVersion

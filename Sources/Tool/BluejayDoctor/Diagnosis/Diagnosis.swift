@@ -32,7 +32,7 @@ package enum Diagnosis {
             return [.good(.kernel, "kernel", "Linux \(release)")]
         }
         let text = "Linux \(release) is older than 4.19, the oldest tested version"
-        return [.note(.kernel, "kernel", text)]
+        return [.warning(.kernel, "kernel", text)]
     }
 
     // An adapter in bluetoothd implies Bluetooth in its kernel, which may be simulated or another machine's.

@@ -40,6 +40,15 @@ struct AttributeReference: Equatable {
         uuid ?? Self.assignedNumbers.first { matches($0, instance: instance ?? 0) }
     }
 
+    /// Whether the text is a UUID, or the assigned name of a characteristic.
+    var isCharacteristic: Bool {
+        // The numbers of services are below 2800.
+        uuid != nil
+            || Self.assignedNumbers.contains {
+                $0.uuidString >= "2800" && matches($0, instance: instance ?? 0)
+            }
+    }
+
     private static let assignedNumbers: [BluetoothUUID] = StandardNames.lists
         .flatMap(StandardNames.rows(of:)).map { BluetoothUUID(string: $0.number) }
 

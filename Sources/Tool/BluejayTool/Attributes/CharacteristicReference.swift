@@ -16,6 +16,14 @@ struct CharacteristicReference: Equatable {
             .map { AttributeReference($0) }
     }
 
+    /// Whether a device may have the characteristic, by the form of the text.
+    var isPlausible: Bool {
+        // The identifier of a device has the form of a UUID.
+        if case .identifier? = try? DeviceArgument(text) { return false }
+        guard let first = parts.first else { return false }
+        return parts.count == 1 ? first.isCharacteristic : first.assigned != nil
+    }
+
     /// Returns the one matching characteristic of a device.
     ///
     /// - Parameter services: All services of the device.
@@ -105,7 +113,7 @@ extension CharacteristicIdentifier {
 /// A device and one of its characteristics; the device is optional.
 struct CharacteristicArguments: ParsableArguments {
     @Argument(help: deviceHelp)
-    var device: String
+    var device: String?
 
     @Argument(
         help: ArgumentHelp(
@@ -115,9 +123,21 @@ struct CharacteristicArguments: ParsableArguments {
     )
     var second: String?
 
+    func validate() throws {
+        guard second == nil else { return }
+        guard let device, device != "-" else {
+            throw ValidationError("specify a characteristic, such as 2A37 or battery-level")
+        }
+        guard !CharacteristicReference(device).isPlausible else { return }
+        throw ValidationError(
+            "device or characteristic? \"\(device.printable)\" is neither a UUID nor the assigned name of "
+                + "a characteristic; if it is a device, add the characteristic"
+        )
+    }
+
     /// The parsed arguments; a single argument is the characteristic.
     var resolved: (device: String?, characteristic: CharacteristicReference) {
-        guard let second else { return (nil, CharacteristicReference(device)) }
+        guard let second else { return (nil, CharacteristicReference(device ?? "")) }
         return (device, CharacteristicReference(second))
     }
 }

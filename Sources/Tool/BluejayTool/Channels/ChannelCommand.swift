@@ -38,6 +38,7 @@ struct ChannelCommand: AsyncParsableCommand {
     var listen = false
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp("End this long after the input was sent.", valueName: "seconds")
     )
     var linger: Double?
@@ -53,9 +54,7 @@ struct ChannelCommand: AsyncParsableCommand {
         if !listen, psm == nil {
             throw ValidationError("--psm is missing: the PSM on which the device listens")
         }
-        if let linger, !(0...1_000_000_000).contains(linger) {
-            throw ValidationError("--linger takes a number of seconds")
-        }
+        try requireLinger(linger)
     }
 
     @MainActor

@@ -44,7 +44,8 @@ struct DoctorCommand: AsyncParsableCommand {
         return TextReport.lines(findings) { text, verdict in
             switch verdict {
             case .good: terminal.styled(text, .green)
-            case .note: terminal.styled(text, .yellow)
+            case .note: terminal.styled(text, .dim)
+            case .warning: terminal.styled(text, .yellow)
             case .trouble: terminal.styled(text, .red)
             }
         }.flatMap { $0.wrapped(to: terminal.isInteractive ? terminal.size.columns - 1 : nil) }

@@ -11,7 +11,8 @@ struct PairCommand: AsyncParsableCommand {
         usage: usage(of: "pair", "<device>"),
         discussion: """
             The prompts of the pairing go to standard error; each is answered with a line of standard \
-            input: the passkey that the device shows, or yes or no. `bluejay forget` removes the keys.
+            input: the passkey that the device shows, or yes or no. A device that asks nothing needs no \
+            input. `bluejay forget` removes the keys.
 
             EXAMPLE: bluejay pair Lock
             """

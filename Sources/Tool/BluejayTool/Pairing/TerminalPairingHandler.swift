@@ -9,6 +9,8 @@ import Foundation
 final class TerminalPairingHandler {
     /// Whether the user has asked to pair, so that answers can be read from a file.
     var isRequested = false
+    /// The reason of the last rejection that no user has chosen.
+    private(set) var rejection: ToolFailure?
     private let console: Console
     /// The input of the running subcommand.
     var input: InputBytes
@@ -21,14 +23,13 @@ final class TerminalPairingHandler {
 
     /// Asks until there is a valid answer or the request is cancelled.
     ///
-    /// A request caused by an encrypted value, rather than by `bluejay pair`, needs a user at the terminal.
+    /// A request caused by an encrypted value, rather than by `bluejay pair`, needs a user at the terminal. A
+    /// question needs a terminal, or input that has not ended.
     func decide(_ request: PairingRequest, of device: PeripheralIdentifier) async -> PairingDecision
     {
         guard isRequested || isatty(STDIN_FILENO) == 1 else {
-            console.writeError(
-                "bluejay: \(device.displayText) requires pairing; run `bluejay pair`"
-            )
-            return .reject
+            let command = "bluejay pair \(device.address ?? device.uuid.uuidString)"
+            return reject("\(device.displayText) requires pairing; run `\(command)`")
         }
         let prompt = PairingPrompt(request, of: device.displayText)
         guard prompt.needsReply else {
@@ -37,11 +38,26 @@ final class TerminalPairingHandler {
             lastPrompt = prompt
             return .accept
         }
-        repeat {
+        while !Task.isCancelled {
+            if input.hasEnded { return rejectWithoutInput(device) }
             console.writeError("bluejay: \(prompt.text)")
-            guard let line = await input.line() else { return .reject }
+            guard let line = await input.line() else {
+                return input.hasEnded ? rejectWithoutInput(device) : .reject
+            }
             if let decision = prompt.decision(line) { return decision }
-        } while !Task.isCancelled
+        }
+        return .reject
+    }
+
+    private func rejectWithoutInput(_ device: PeripheralIdentifier) -> PairingDecision {
+        reject(
+            "\(device.displayText) cannot be paired without an answer, but there is no terminal and "
+                + "no input; run the command on a terminal"
+        )
+    }
+
+    private func reject(_ reason: String) -> PairingDecision {
+        rejection = ToolFailure(reason)
         return .reject
     }
 }

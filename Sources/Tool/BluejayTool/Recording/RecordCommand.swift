@@ -26,6 +26,7 @@ struct RecordCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("for"),
+        parsing: .unconditional,
         help: ArgumentHelp("How long to listen.", valueName: "seconds")
     )
     var seconds: Double = 10

@@ -14,7 +14,8 @@ struct ScanCommand: AsyncParsableCommand {
             On a terminal the command shows a table that updates until Ctrl-C: the strongest first, with \
             the seconds since the last advertisement and the number of advertisements. At its end the table \
             lists all devices. Elsewhere the command prints a line for each new device: address, dBm, name, \
-            services, manufacturer data and connected, separated by tabs.
+            services, manufacturer data and connected, separated by tabs. With --for the exit status is 3 \
+            if no device was found.
 
             EXAMPLE: bluejay scan --service heart-rate --rssi -70 --for 10
             """
@@ -36,6 +37,7 @@ struct ScanCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("for"),
+        parsing: .unconditional,
         help: ArgumentHelp("End after this many seconds.", valueName: "seconds")
     )
     var seconds: Double?
@@ -89,19 +91,36 @@ struct ScanCommand: AsyncParsableCommand {
         _ filter: ScanFilter,
         _ session: ToolSession
     ) async throws {
-        let discoveries = session.bluejay.scan(matching: filter, allowDuplicates: every)
-        session.end(after: seconds) { await session.bluejay.stopScanning() }
+        let discoveries = session.bluejay.scan(
+            matching: filter,
+            duration: seconds ?? 0,
+            allowDuplicates: every
+        )
         for device in connected { try write(device, session.console) }
         let connectedIDs = Set(connected.map(\.identifier))
         let open = ConnectedDevices(connected, session.bluejay)
         defer { open.end() }
         if every { open.follow { try? write($0, session.console) } }
+        var isEmpty = connected.isEmpty
         for try await discovery in discoveries {
+            isEmpty = false
             open.stopFollowing(discovery)
             if connectedIDs.contains(discovery.peripheralIdentifier), !every { continue }
             try write(ScanRow(discovery), session.console)
             await session.console.waitForRoom()
         }
+        if isEmpty { try reportNothing() }
+    }
+
+    /// Throws the failure of a scan that ended by itself and found nothing.
+    private func reportNothing() throws {
+        guard let seconds else { return }
+        let isFiltered = name != nil || rssi != nil || !service.isEmpty
+        throw ToolFailure(
+            .noDevice,
+            "no \(isFiltered ? "matching " : "")device found within \(seconds.formatted) s; "
+                + "check that it is on, in range and advertising"
+        )
     }
 
     @MainActor
@@ -123,9 +142,9 @@ struct ScanCommand: AsyncParsableCommand {
         let display = ScanDisplay(session.console)
         let discoveries = session.bluejay.scan(
             matching: filter,
+            duration: seconds ?? 0,
             allowDuplicates: true
         )
-        session.end(after: seconds) { await session.bluejay.stopScanning() }
         defer { display.finish() }
         for device in connected { display.update(device, isReport: false) }
         let open = ConnectedDevices(connected, session.bluejay)
@@ -135,5 +154,6 @@ struct ScanCommand: AsyncParsableCommand {
             open.stopFollowing(discovery)
             display.update(ScanRow(discovery), isReport: true)
         }
+        if display.isEmpty { try reportNothing() }
     }
 }

@@ -24,6 +24,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("for"),
+        parsing: .unconditional,
         help: ArgumentHelp("End after this many seconds.", valueName: "seconds")
     )
     var seconds: Double?

@@ -55,9 +55,26 @@ final class InputBytes {
         }
     }
 
+    /// Whether the input has ended without another line; never waits.
+    var hasEnded: Bool {
+        let lineEnd = UInt8(ascii: "\n")
+        while !hasByteReader, !isAtEnd, !lines.contains(lineEnd), StandardStreams.isInputReady {
+            let data = Self.available()
+            isAtEnd = data.isEmpty
+            lines += data
+        }
+        return isAtEnd && lines.isEmpty
+    }
+
     func close() {
         resumeLineWaiter(nil)
         resumeByteWaiter(nil)
+    }
+
+    /// Reads the available bytes; empty at the end of the input, and if the parent has closed it.
+    private static func available() -> Data {
+        let isReadable = fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE != O_WRONLY
+        return isReadable ? FileHandle.standardInput.availableData : Data()
     }
 
     private func watch() {
@@ -76,7 +93,7 @@ final class InputBytes {
 
     private func read() {
         guard byteWaiter != nil || lineWaiter != nil else { return }
-        let data = FileHandle.standardInput.availableData
+        let data = Self.available()
         isAtEnd = data.isEmpty
         guard lineWaiter != nil else {
             bytes += data
@@ -97,7 +114,7 @@ final class InputBytes {
 
     private func bufferPendingInput() {
         while !isAtEnd, StandardStreams.isInputReady {
-            let data = FileHandle.standardInput.availableData
+            let data = Self.available()
             isAtEnd = data.isEmpty
             bytes += data
         }

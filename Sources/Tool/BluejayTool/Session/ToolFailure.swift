@@ -51,6 +51,11 @@ struct ToolFailure: Error, Equatable {
             ("call pair()", "run `bluejay pair \(device)`"),
             ("here with forget() while disconnected", "here with `bluejay forget \(device)`"),
             ("end it with cancelPairing()", "stop it there"),
+            ("use listen(to:) and endListen(to:)", "use `bluejay listen`"),
+            (
+                "accept it in the pairing handler, within 25 s",
+                "run the command again and answer within 25 s"
+            ),
             ("then connect and pair again", "then run `bluejay pair \(device)`"),
             ("see `services`", "`bluejay services \(device)` lists them"),
             (

@@ -12,6 +12,7 @@ struct AdapterOption: ParsableArguments {
 /// The time limit of all subcommands that look for a device.
 struct SearchOption: ParsableArguments {
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Time limit for finding the device, and for connecting, in seconds.",
             valueName: "seconds"
@@ -50,8 +51,19 @@ struct DeviceSearchOptions: ParsableArguments {
 func requireSeconds(_ seconds: Double?, of option: String) throws {
     guard let seconds else { return }
     guard seconds > 0, seconds <= 1_000_000_000 else {
-        throw ValidationError("\(option) takes a number of seconds above 0")
+        throw ValidationError(
+            "\(option) takes a number of seconds above 0 and at most a billion, not "
+                + seconds.formatted
+        )
     }
+}
+
+/// Throws if the value is not a valid time to wait for replies, which may be 0.
+func requireLinger(_ seconds: Double?) throws {
+    guard let seconds, !(0...1_000_000_000).contains(seconds) else { return }
+    throw ValidationError(
+        "--linger takes a number of seconds, from 0 to a billion, not \(seconds.formatted)"
+    )
 }
 
 /// The help of a device argument, shared by all subcommands.

@@ -44,7 +44,7 @@ func runTool(
     case .closed, .signal: isPatient = false
     case .completed, .timedOut, .failed: break
     }
-    var status = console.report(cause)
+    var status = session.report(cause)
     ending.isDraining = true
     await console.drain(isPatient: isPatient)
     if status == nil, let failure = ending.outputFailure {
@@ -55,7 +55,7 @@ func runTool(
     if let status { throw status }
 }
 
-extension Console {
+extension ToolSession {
     /// Writes the reason of a failure to standard error.
     ///
     /// - Returns: The error with the exit status; `nil` for 0.
@@ -66,8 +66,8 @@ extension Console {
         case .failed(let error as ExitCode): return error
         case .failed(let error as ValidationError): return error
         case .failed(let error):
-            let failure = ToolFailure(error)
-            writeError("bluejay: \(failure.message)")
+            let failure = failure(for: error)
+            console.writeError("bluejay: \(failure.message)")
             return ExitCode(failure.status.rawValue)
         }
     }

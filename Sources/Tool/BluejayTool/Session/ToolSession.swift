@@ -123,6 +123,17 @@ final class ToolSession {
         return peripheral
     }
 
+    /// Returns the failure to report for an error; a rejected pairing is the reason of the errors it causes.
+    func failure(for error: any Error) -> ToolFailure {
+        let consequences: [BluejayError.Code] = [
+            .notPaired, .pairingFailed, .pairingRejected, .attribute,
+        ]
+        guard let rejection = pairing.rejection, let error = error as? BluejayError,
+            consequences.contains(error.code)
+        else { return ToolFailure(error) }
+        return rejection
+    }
+
     /// Returns the services of the connected device.
     func services() async throws -> [PeripheralService] { try await bluejay.connectedServices() }
 

@@ -120,6 +120,9 @@ final class Shell {
             return .success
         } catch let status as ExitCode {
             return status
+        } catch let failure as InvalidArgument {
+            session.console.writeError(failure.text)
+            return failure.status
         } catch {
             let text = BluejayCommand.fullMessage(for: error)
             let status = BluejayCommand.exitCode(for: error)

@@ -27,7 +27,7 @@ extension ToolSession {
         let cause = await ending.wait()
         if case .timedOut(let finish) = cause { await finish() } else { task.cancel() }
         await task.value
-        let status = console.report(cause)
+        let status = report(cause)
         await console.drain(isPatient: true)
         if let status { throw status }
     }

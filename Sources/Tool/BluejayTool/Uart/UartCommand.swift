@@ -25,6 +25,7 @@ struct UartCommand: AsyncParsableCommand {
     var crlf = false
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "How long to wait for answers at the end of the input.",
             valueName: "seconds"
@@ -36,9 +37,7 @@ struct UartCommand: AsyncParsableCommand {
     var device: String
 
     func validate() throws {
-        guard linger >= 0, linger <= 1_000_000_000 else {
-            throw ValidationError("--linger takes a number of seconds")
-        }
+        try requireLinger(linger)
         if hex, crlf { throw ValidationError("--crlf cannot be combined with --hex") }
     }
 

@@ -29,11 +29,12 @@ struct ListenCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("for"),
+        parsing: .unconditional,
         help: ArgumentHelp("End after listening for this many seconds.", valueName: "seconds")
     )
     var seconds: Double?
 
-    @Option(help: "End after this many values.")
+    @Option(parsing: .unconditional, help: "End after this many values.")
     var count: Int?
 
     @Flag(help: "Draw the numbers as a line of blocks, the latest at the right.")
@@ -55,7 +56,9 @@ struct ListenCommand: AsyncParsableCommand {
 
     func validate() throws {
         try requireSeconds(seconds, of: "--for")
-        if let count, count < 1 { throw ValidationError("--count takes a number above 0") }
+        if let count, count < 1 {
+            throw ValidationError("--count takes a number above 0, not \(count)")
+        }
         if plot, options.tool.json {
             throw ValidationError("--plot cannot be combined with --json")
         }

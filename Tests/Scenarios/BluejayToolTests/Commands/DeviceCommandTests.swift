@@ -117,6 +117,8 @@ struct DeviceCommandTests {
             let refused = try await stage.shell("echo no | bluejay pair Lock")
             #expect(refused.status == 1)
             #expect(refused.lines.first == question)
+            #expect(refused.lines.count == 2)
+            #expect(refused.lines.last?.contains("handler") == false, "\(refused.lines)")
             let paired = try await stage.shell("echo yes | bluejay pair Lock --json")
             #expect(
                 paired.lines.map(withoutTime) == [
@@ -135,22 +137,40 @@ struct DeviceCommandTests {
     func unpaired() async throws {
         try await ToolStage.play(.accelerated(), [.passkeyLock()]) { stage in
             let outcome = try await stage.shell("bluejay read Lock FFE1 </dev/null")
-            #expect(outcome.status == 1)
-            #expect(
-                outcome.lines.first
-                    == "bluejay: \(Self.lock) requires pairing; run `bluejay pair`"
-            )
-            #expect(outcome.lines.count == 2)
+            let remedy = "run `bluejay pair C4:7C:8D:6A:1F:03`"
+            #expect(outcome == Outcome(["bluejay: \(Self.lock) requires pairing; \(remedy)"], 1))
         }
     }
 
-    @Test("The end of the input and Ctrl-C reject a pairing request")
-    func unanswered() async throws {
+    @Test("Without a terminal and without input a pairing question is rejected in one sentence")
+    func withoutInput() async throws {
+        let reason =
+            "bluejay: \(Self.lock) cannot be paired without an answer, but there is no terminal and no "
+            + "input; run the command on a terminal"
+        try await ToolStage.play(.accelerated(), [.passkeyLock()]) { stage in
+            let start = ContinuousClock.now
+            #expect(try await stage.shell("bluejay pair Lock </dev/null") == Outcome([reason], 1))
+            #expect(ContinuousClock.now - start < .seconds(20))
+            #expect(try await stage.shell("bluejay pair Lock <&-") == Outcome([reason], 1))
+            let question = "bluejay: enter the passkey shown by \(Self.lock):"
+            let invalid = try await stage.shell("echo what | bluejay pair Lock")
+            #expect(invalid == Outcome([question, reason], 1))
+        }
+    }
+
+    @Test("A device that asks nothing is paired without a terminal and without input")
+    func withoutQuestion() async throws {
+        let lamp = SimulatedDevice(address: "C0:00:00:00:00:10", name: "Lamp")
+        try await ToolStage.play(.accelerated(), [lamp]) { stage in
+            let outcome = try await stage.shell("bluejay pair Lamp </dev/null")
+            #expect(outcome == Outcome(["paired with Lamp (C0:00:00:00:00:10)"]))
+        }
+    }
+
+    @Test("Ctrl-C rejects a pairing request")
+    func interrupted() async throws {
         try await ToolStage.play(.accelerated(), [.passkeyLock()]) { stage in
             let question = "bluejay: enter the passkey shown by \(Self.lock):"
-            let outcome = try await stage.shell("bluejay pair Lock </dev/null")
-            #expect(outcome.status == 1)
-            #expect(outcome.lines.first == question)
             let program = try await stage.begin(["pair", "Lock"])
             try await program.wait(for: question)
             let status = await program.end(SIGINT)

@@ -71,6 +71,36 @@ struct DiscoveryCommandTests {
         }
     }
 
+    @Test("A scan that ends without a device says so, with status 3")
+    func nothingFound() async throws {
+        let remedy = "check that it is on, in range and advertising"
+        try await ToolStage.play { stage in
+            let words = "bluejay: no matching device found within 1 s; \(remedy)"
+            try await stage.check(
+                "scan",
+                "--name",
+                "Nobody",
+                "--for",
+                "1",
+                gives: [words],
+                status: 3
+            )
+            let output = try await stage.shell("bluejay scan --rssi -1 --for 1 --json 2>/dev/null")
+            #expect(output == Outcome([], 3))
+            let program = try await stage.begin(["scan", "--name", "Nobody"])
+            try await TestSupport.wait {
+                try await stage.run("adapters", "--json").lines.first?
+                    .contains("\"discovering\":true") == true
+            }
+            #expect(await program.end(SIGINT) == 130)
+            #expect(program.lines.isEmpty)
+        }
+        try await ToolStage.play(.accelerated(), []) { stage in
+            let words = "bluejay: no device found within 0.5 s; \(remedy)"
+            try await stage.check("scan", "--for", "0.5", gives: [words], status: 3)
+        }
+    }
+
     @Test("A connected device that does not advertise is listed and marked as connected")
     func connected() async throws {
         try await ToolStage.play { stage in

@@ -97,6 +97,9 @@ struct PrintedReferenceTests {
                 gives: ["bluejay: a descriptor is written with response; omit --without-response"],
                 status: 1
             )
+            let managed = try await stage.run("write", device, "2A6F/2902", "0100")
+            #expect(managed.status == 1)
+            #expect(managed.lines.last?.hasSuffix("; use `bluejay listen`") == true)
             try await stage.check(
                 "listen",
                 device,

@@ -5,6 +5,8 @@ import Staging
 import TestSupport
 import Testing
 
+@testable import BluejayTool
+
 /// Tests `ToolSession`.
 @Suite("Failures of bluejay", .timeLimit(.minutes(15)))
 struct TroubleTests {
@@ -167,6 +169,17 @@ struct TroubleTests {
         ),
         (["services", "x", "--timeout", "nan"], "--timeout takes a number of seconds above 0"),
         (["scan", "--rssi", "loud"], "--rssi"),
+        (["scan", "--for", "-1"], "at most a billion, not -1"),
+        (["record", "x", "y", "--for", "-0.5"], "at most a billion, not -0.5"),
+        (["serve", "x", "--for", "nan"], "at most a billion, not nan"),
+        (["listen", "x", "2A37", "--for", "inf"], "at most a billion, not inf"),
+        (["listen", "x", "2A37", "--for", "0"], "at most a billion, not 0"),
+        (["listen", "x", "2A37", "--count", "-1"], "--count takes a number above 0, not -1"),
+        (["uart", "x", "--linger", "-1"], "from 0 to a billion, not -1"),
+        (["sevices"], "unknown subcommand sevices; did you mean services?"),
+        (["help", "sacn"], "unknown subcommand sacn; did you mean scan?"),
+        (["blub"], "unknown subcommand blub Usage"),
+        (["read"], "specify a characteristic, such as 2A37 or battery-level"),
     ]
 
     @Test("An invalid command line gives its reason and exit status 64", arguments: wrongLines)
@@ -174,5 +187,46 @@ struct TroubleTests {
         let (lines, status) = try await runProgram("bluejay", arguments, isErrorOutput: true)
         #expect(status == 64)
         #expect(lines.joined(separator: " ").contains(reason))
+    }
+
+    @Test("An invalid value found by a running subcommand is followed by the usage of it")
+    func usage() async throws {
+        let arguments = ["write", "Lock", "FFE1", "zz"]
+        let (lines, status) = try await runProgram("bluejay", arguments, isErrorOutput: true)
+        #expect(status == 64)
+        #expect(
+            lines == [
+                "Error: zz is not pairs of hexadecimal digits, such as 01ff; for text use --as text",
+                "Usage: bluejay write [<options>]", "           <device> <characteristic>",
+                "           <value>",
+                "  See 'bluejay write --help' for more information.",
+            ]
+        )
+    }
+
+    @Test(
+        "A single argument that is no characteristic names both readings",
+        arguments: ["Heart", "heart-rate", "C4:7C:8D:6A:1F:02", "C47C8D6A1F02810180626C75656A6179"]
+    )
+    func deviceOrCharacteristic(text: String) async throws {
+        let (lines, status) = try await runProgram("bluejay", ["read", text], isErrorOutput: true)
+        #expect(status == 64)
+        #expect(
+            lines.first
+                == "Error: device or characteristic? \"\(text)\" is neither a UUID nor the "
+                + "assigned name of a characteristic; if it is a device, add the characteristic"
+        )
+        #expect(lines.dropFirst().first == "Usage: bluejay read [<options>]")
+    }
+
+    static let similar: [(String, String?)] = [
+        ("sevices", "services"), ("lsiten", "listen"), ("pari", "pair"), ("serv", "serve"),
+        ("x", nil), ("blub", nil), ("", nil),
+    ]
+
+    @Test("A typing error of at most two letters suggests the subcommand", arguments: similar)
+    func suggestion(word: String, expected: String?) {
+        let names = ["scan", "services", "serve", "read", "listen", "pair", "uart"]
+        #expect(SubcommandSuggestion.closest(to: word, among: names) == expected)
     }
 }

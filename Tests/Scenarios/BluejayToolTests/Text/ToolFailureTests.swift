@@ -17,7 +17,7 @@ struct ToolFailureTests {
             .notPaired, .attribute(.insufficientEncryption), .attribute(.writeNotPermitted),
             .pairingFailed("org.bluez.Error.AuthenticationFailed"), .missingService(service),
             .linkLost(.timeout), .notConnected, .bluetoothUnavailable(.unknown),
-            .bluetoothUnavailable(.resetting), .alreadyAdvertising,
+            .bluetoothUnavailable(.resetting), .alreadyAdvertising, .pairingRejected,
         ]
         for error in errors {
             let message = ToolFailure(error.during(.read, peripheral: lock)).message
@@ -26,6 +26,7 @@ struct ToolFailureTests {
             #expect(!message.contains("`services`"), "\(message)")
             #expect(!message.contains("`properties`"), "\(message)")
             #expect(!message.contains("shouldAutoReconnect"), "\(message)")
+            #expect(!message.contains("handler"), "\(message)")
         }
         let message = ToolFailure(BluejayError.notPaired.during(.read, peripheral: lock)).message
         #expect(message.hasSuffix("; run `bluejay pair C4:7C:8D:6A:1F:03`"))
