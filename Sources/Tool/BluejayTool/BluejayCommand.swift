@@ -72,8 +72,8 @@ struct BluejayCommand: AsyncParsableCommand {
     /// - Throws: ``InvalidArgument`` for an invalid value, and otherwise the error of the parser or of the
     ///   subcommand.
     static func perform(_ arguments: [String]) async throws {
-        try SubcommandSuggestion.check(arguments[...])
-        var command = try parseAsRoot(arguments)
+        try SubcommandSuggestion.check(arguments)
+        var command = try await asyncParseAsRoot(arguments)
         let type = Swift.type(of: command)
         do {
             if var command = command as? any AsyncParsableCommand {

@@ -112,14 +112,15 @@ extension CharacteristicIdentifier {
 
 /// A device and one of its characteristics; the device is optional.
 struct CharacteristicArguments: ParsableArguments {
-    @Argument(help: deviceHelp)
+    @Argument(help: deviceHelp, completion: .devicesOrCharacteristics)
     var device: String?
 
     @Argument(
         help: ArgumentHelp(
             "Its UUID or its name: 2A37, battery-level, 180F/2A19, 2A4D#1.",
             valueName: "characteristic"
-        )
+        ),
+        completion: .characteristics
     )
     var second: String?
 

@@ -43,7 +43,7 @@ struct ChannelCommand: AsyncParsableCommand {
     )
     var linger: Double?
 
-    @Argument(help: requiredDeviceHelp)
+    @Argument(help: requiredDeviceHelp, completion: .devices)
     var device: String?
 
     func validate() throws {

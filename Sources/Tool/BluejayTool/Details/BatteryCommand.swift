@@ -14,7 +14,7 @@ struct BatteryCommand: AsyncParsableCommand {
 
     @OptionGroup var options: DeviceOptions
 
-    @Argument(help: deviceHelp)
+    @Argument(help: deviceHelp, completion: .devices)
     var device: String?
 
     @MainActor

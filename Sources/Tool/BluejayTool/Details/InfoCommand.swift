@@ -16,7 +16,7 @@ struct InfoCommand: AsyncParsableCommand {
 
     @OptionGroup var options: DeviceOptions
 
-    @Argument(help: deviceHelp)
+    @Argument(help: deviceHelp, completion: .devices)
     var device: String?
 
     @MainActor

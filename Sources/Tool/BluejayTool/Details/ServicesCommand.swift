@@ -19,7 +19,7 @@ struct ServicesCommand: AsyncParsableCommand {
 
     @OptionGroup var options: DeviceOptions
 
-    @Argument(help: deviceHelp)
+    @Argument(help: deviceHelp, completion: .devices)
     var device: String?
 
     @MainActor

@@ -10,6 +10,8 @@ struct LastDevice {
     /// The number of files kept for other buses; a simulated BlueZ has a new address at each start.
     private static let maximumBusCount = 16
 
+    private static let fileName = "last-device"
+
     private let file: URL
     /// The folder of the bus of a simulated BlueZ, which goes away with the bus.
     private let busFolder: String?
@@ -19,10 +21,14 @@ struct LastDevice {
     ///
     /// For a bus named by `$DBUS_SYSTEM_BUS_ADDRESS`, the file is `last-device-` with a hash of the address.
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {
-        let address = environment["DBUS_SYSTEM_BUS_ADDRESS"] ?? ""
-        busFolder = Self.folder(ofSimulatedBus: address)
-        let bus = Self.suffix(ofBus: address)
-        file = Self.folder(environment).appending(path: "last-device\(bus)")
+        busFolder = Self.folder(ofSimulatedBus: environment["DBUS_SYSTEM_BUS_ADDRESS"] ?? "")
+        file = Self.file(named: Self.fileName, environment: environment)
+    }
+
+    /// Locates a file of the bus in the folder of the last device.
+    static func file(named name: String, environment: [String: String]) -> URL {
+        let bus = suffix(ofBus: environment["DBUS_SYSTEM_BUS_ADDRESS"] ?? "")
+        return folder(environment).appending(path: name + bus)
     }
 
     /// Returns the folder for the state of the tool.
@@ -85,7 +91,7 @@ struct LastDevice {
         let files = try? FileManager.default.contentsOfDirectory(
             at: folder,
             includingPropertiesForKeys: [key]
-        ).filter { $0.lastPathComponent.hasPrefix("last-device-") && !removeIfBusIsGone($0) }
+        ).filter { $0.lastPathComponent.hasPrefix(Self.fileName + "-") && !removeIfBusIsGone($0) }
         guard let files, files.count > Self.maximumBusCount else { return }
         let aged = files.map { file in
             (
@@ -93,9 +99,7 @@ struct LastDevice {
                 (try? file.resourceValues(forKeys: [key]))?.contentModificationDate ?? .distantPast
             )
         }.sorted { $0.1 < $1.1 }
-        for (file, _) in aged.dropLast(Self.maximumBusCount) {
-            try? FileManager.default.removeItem(at: file)
-        }
+        for (file, _) in aged.dropLast(Self.maximumBusCount) { Self.remove(file) }
     }
 
     /// Removes the file of a simulated BlueZ whose bus has ended, and returns whether it did.
@@ -106,12 +110,21 @@ struct LastDevice {
         guard parts.count == 2, !FileManager.default.fileExists(atPath: String(parts[1])) else {
             return false
         }
-        try? FileManager.default.removeItem(at: file)
+        Self.remove(file)
         return true
     }
 
     /// Removes the file if it contains this device.
     func forget(_ device: PeripheralIdentifier) {
-        if self.device == device { try? FileManager.default.removeItem(at: file) }
+        if self.device == device { Self.remove(file) }
+    }
+
+    /// Removes the file of a last device, and the attributes of that device.
+    private static func remove(_ file: URL) {
+        let attributes = file.lastPathComponent.replacing(fileName, with: AttributeCache.fileName)
+        let folder = file.deletingLastPathComponent()
+        for file in [file, folder.appending(path: attributes)] {
+            try? FileManager.default.removeItem(at: file)
+        }
     }
 }

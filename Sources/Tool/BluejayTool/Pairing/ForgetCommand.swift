@@ -18,7 +18,7 @@ struct ForgetCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ToolOptions
 
-    @Argument(help: requiredDeviceHelp)
+    @Argument(help: requiredDeviceHelp, completion: .devices)
     var device: String
 
     @MainActor

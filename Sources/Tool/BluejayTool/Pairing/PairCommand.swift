@@ -20,7 +20,7 @@ struct PairCommand: AsyncParsableCommand {
 
     @OptionGroup var options: DeviceOptions
 
-    @Argument(help: requiredDeviceHelp)
+    @Argument(help: requiredDeviceHelp, completion: .devices)
     var device: String
 
     @MainActor

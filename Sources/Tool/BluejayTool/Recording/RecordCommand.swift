@@ -31,7 +31,7 @@ struct RecordCommand: AsyncParsableCommand {
     )
     var seconds: Double = 10
 
-    @Argument(help: requiredDeviceHelp)
+    @Argument(help: requiredDeviceHelp, completion: .devices)
     var device: String
 
     @Argument(

@@ -23,7 +23,10 @@ struct ScanCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ToolOptions
 
-    @Option(help: "Only devices with this service: a UUID or an assigned name. May be repeated.")
+    @Option(
+        help: "Only devices with this service: a UUID or an assigned name. May be repeated.",
+        completion: .services
+    )
     var service: [String] = []
 
     @Option(help: "Only devices whose names begin with this text, in any case.")

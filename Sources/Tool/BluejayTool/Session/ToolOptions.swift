@@ -2,7 +2,10 @@ import ArgumentParser
 
 /// The choice of the adapter, for every subcommand that uses bluetoothd.
 struct AdapterOption: ParsableArguments {
-    @Option(help: "The adapter: a name (hci0) or an address. Default: the first that is on.")
+    @Option(
+        help: "The adapter: a name (hci0) or an address. Default: the first that is on.",
+        completion: .adapters
+    )
     var adapter: String?
 
     /// The adapter, with an address in BlueZ's notation.

@@ -63,6 +63,7 @@ final class ToolSession {
         let peripheral = try await bluejay.connect(device, timeout: .seconds(seconds))
         lastDevice.save(peripheral)
         self.peripheral = peripheral
+        if let services = try? await services() { AttributeCache().save(services, of: peripheral) }
         return peripheral
     }
 

@@ -33,7 +33,7 @@ struct UartCommand: AsyncParsableCommand {
     )
     var linger: Double = 1
 
-    @Argument(help: requiredDeviceHelp)
+    @Argument(help: requiredDeviceHelp, completion: .devices)
     var device: String
 
     func validate() throws {

@@ -30,10 +30,13 @@ struct WriteCommand: AsyncParsableCommand {
     @Flag(help: "Write without response.")
     var withoutResponse = false
 
-    @Argument(help: requiredDeviceHelp)
+    @Argument(help: requiredDeviceHelp, completion: .devices)
     var device: String
 
-    @Argument(help: "Its UUID or its name, or a descriptor of it, as for read.")
+    @Argument(
+        help: "Its UUID or its name, or a descriptor of it, as for read.",
+        completion: .characteristics
+    )
     var characteristic: String
 
     @Argument(help: "In the format of --as, or @FILE.")

@@ -5,8 +5,13 @@ import Testing
 /// A tmux terminal that runs the tool as it runs for a user.
 struct TerminalWindow {
     /// Whether tmux is installed; `.ci/prepare tests` installs it.
-    static let canOpen = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-        .contains { FileManager.default.isExecutableFile(atPath: "\($0)/tmux") }
+    static let canOpen = isInstalled("tmux")
+
+    /// Whether a program is in PATH.
+    static func isInstalled(_ program: String) -> Bool {
+        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+            .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
+    }
 
     struct Size: CustomStringConvertible, Swift.Sendable {
         let columns: Int
@@ -25,11 +30,21 @@ struct TerminalWindow {
         _ stage: ToolStage,
         _ body: (TerminalWindow) async throws -> Void
     ) async throws {
-        let window = TerminalWindow(stage: stage, socket: "/tmp/bluejay-\(UUID().uuidString)")
         // The command has a time limit, so no tmux stays behind.
         let script =
             "trap : INT; timeout --foreground 600 '\(programPath("bluejay"))' \(command); "
             + "echo \"ended with $?\"; exec sleep 60"
+        try await open(script: script, size, stage, body)
+    }
+
+    /// Runs a script of `sh` in a window that closes after the body.
+    static func open(
+        script: String,
+        _ size: Size,
+        _ stage: ToolStage,
+        _ body: (TerminalWindow) async throws -> Void
+    ) async throws {
+        let window = TerminalWindow(stage: stage, socket: "/tmp/bluejay-\(UUID().uuidString)")
         let started = try await stage.shell(
             "unset NO_COLOR COLUMNS LINES TMUX; export LC_ALL=C.UTF-8; mkdir -p \"$XDG_STATE_HOME\"; "
                 + "cd \"$XDG_STATE_HOME\"; tmux -u -S \(window.socket) "
@@ -73,6 +88,18 @@ struct TerminalWindow {
                 throw WaitedForText(text: text, lines: try await lines())
             }
             return try await lines().count { $0.contains(text) } >= count
+        }
+    }
+
+    /// Waits until the rows of the screen meet a condition.
+    func wait(until isMet: ([String]) -> Bool) async throws {
+        let end = ContinuousClock.now + .seconds(120)
+        try await TestSupport.wait {
+            let lines = try await lines()
+            guard ContinuousClock.now < end else {
+                throw WaitedForText(text: "another screen", lines: lines)
+            }
+            return isMet(lines)
         }
     }
 
