@@ -96,7 +96,10 @@ struct InvalidArgument: Error {
     init(_ error: ValidationError, of type: any ParsableCommand.Type) {
         let name = type.configuration.commandName ?? ""
         // The type does not know that it is a subcommand.
-        text = type.fullMessage(for: error).replacing("See '\(name) ", with: "See 'bluejay \(name) ")
+        text = type.fullMessage(for: error).replacing(
+            "See '\(name) ",
+            with: "See 'bluejay \(name) "
+        )
         status = type.exitCode(for: error)
     }
 }

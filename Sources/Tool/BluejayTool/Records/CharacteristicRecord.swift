@@ -1,3 +1,4 @@
+import Bluejay
 import BluejayCore
 
 /// The keys that name a characteristic or one of its descriptors, part of several lines of JSON.

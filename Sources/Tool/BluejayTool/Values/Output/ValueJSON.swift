@@ -22,6 +22,16 @@ struct ValueJSON: RecordContent {
         decoded = hasMeaning ? try? DecodedValue(value, as: format) : nil
     }
 
+    init(
+        _ value: Data,
+        of characteristic: CharacteristicIdentifier,
+        handle: UInt16? = nil,
+        as format: ValueFormat
+    ) {
+        let attribute = CharacteristicRecord(characteristic, handle: handle)
+        self.init(value, of: characteristic.uuid, attribute, as: format)
+    }
+
     private enum Key: CodingKey {
         case value, number, unit, text, fields
     }

@@ -50,12 +50,7 @@ final class ValueWriter {
     private func writeFitting(_ value: Data) throws {
         if isJSON {
             try session.record(
-                ValueJSON(
-                    value,
-                    of: characteristic.uuid,
-                    CharacteristicRecord(characteristic, handle: handle),
-                    as: format
-                )
+                ValueJSON(value, of: characteristic, handle: handle, as: format)
             )
             // For a value that does not fit the format, the object contains only the bytes.
             if format != .raw { _ = try format.text(of: value) }
