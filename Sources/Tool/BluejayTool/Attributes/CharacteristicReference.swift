@@ -125,14 +125,18 @@ struct CharacteristicArguments: ParsableArguments {
     var second: String?
 
     func validate() throws {
-        guard second == nil else { return }
-        guard let device, device != "-" else {
+        if second == nil { try Self.checkAlone(device) }
+    }
+
+    /// Checks that a single argument is a characteristic.
+    static func checkAlone(_ argument: String?) throws {
+        guard let argument, argument != "-" else {
             throw ValidationError("specify a characteristic, such as 2A37 or battery-level")
         }
-        guard !CharacteristicReference(device).isPlausible else { return }
+        guard !CharacteristicReference(argument).isPlausible else { return }
         throw ValidationError(
-            "device or characteristic? \"\(device.printable)\" is neither a UUID nor the assigned name of "
-                + "a characteristic; if it is a device, add the characteristic"
+            "device or characteristic? \"\(argument.printable)\" is neither a UUID nor the assigned "
+                + "name of a characteristic; if it is a device, add the characteristic"
         )
     }
 

@@ -43,14 +43,15 @@ struct ListenCommand: AsyncParsableCommand {
     @Flag(help: "Connect again after the connection is lost, for any number of times.")
     var reconnect = false
 
-    @Argument(help: deviceHelp)
-    var device: String
+    @Argument(help: deviceHelp, completion: .devicesOrCharacteristics)
+    var device: String?
 
     @Argument(
         help: ArgumentHelp(
             "Their UUIDs or names, as for read: 2A37, 180F/2A19, 2A4D#1.",
             valueName: "characteristic"
-        )
+        ),
+        completion: .characteristics
     )
     var characteristics: [String] = []
 
@@ -62,6 +63,7 @@ struct ListenCommand: AsyncParsableCommand {
         if plot, options.tool.json {
             throw ValidationError("--plot cannot be combined with --json")
         }
+        if characteristics.isEmpty { try CharacteristicArguments.checkAlone(device) }
         guard characteristics.count > 1 else { return }
         if plot { throw ValidationError("--plot takes one characteristic") }
         if format == .raw { throw ValidationError("--as raw takes one characteristic") }
@@ -71,7 +73,7 @@ struct ListenCommand: AsyncParsableCommand {
     func run() async throws {
         // A single argument is the characteristic.
         let isAlone = characteristics.isEmpty
-        let names = (isAlone ? [device] : characteristics).map { CharacteristicReference($0) }
+        let names = (isAlone ? [device ?? ""] : characteristics).map { CharacteristicReference($0) }
         try await runTool(on: options.tool.adapter) { session in
             let listening = Listening(
                 to: names,

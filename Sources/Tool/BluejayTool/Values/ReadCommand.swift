@@ -40,6 +40,8 @@ struct ReadCommand: AsyncParsableCommand {
                 try session.record(
                     ValueJSON(value, of: attribute.uuid, record, as: format)
                 )
+                // The object of a value that does not fit the format has only bytes.
+                if format != .raw { _ = try format.text(of: value) }
             } else if format == .raw {
                 console.bytes(value)
             } else {

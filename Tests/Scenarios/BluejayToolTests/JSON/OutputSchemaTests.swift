@@ -239,6 +239,24 @@ struct OutputSchemaTests {
         }
     }
 
+    @Test("For a value that does not fit the format, the line has the bytes, and the command fails")
+    func misfit() async throws {
+        try await ToolStage.play(.accelerated(), [Self.box()]) { stage in
+            let read = ["read", Self.address, "2A38", "--json", "--as", "float32"]
+            let program = try await stage.begin(read)
+            try await wait { program.status != nil }
+            #expect(program.status == 1)
+            let object = try JSONValue(check("value", program.lines)[0])
+            #expect(object["value"] == .string("02"))
+            #expect(object["number"] == nil && object["text"] == nil)
+            #expect(
+                program.lines.last
+                    == "bluejay: a value of 1 byte cannot be shown as float32, which has 4 bytes; "
+                    + "use --as hex"
+            )
+        }
+    }
+
     @Test("A discovery has the appearance, and fields have keys in lower camel case")
     func details() async throws {
         try await ToolStage.play(.accelerated(), [Self.box()]) { stage in
