@@ -20,17 +20,18 @@ struct ShellCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var options: DeviceSearchOptions
+    @OptionGroup var selection: AdapterOption
+    @OptionGroup var search: SearchOption
 
-    @Argument(help: requiredDeviceHelp)
+    @Argument(help: requiredDeviceHelp, completion: .devices)
     var device: String
 
     @MainActor
     func run() async throws {
-        try await runTool(on: options.adapter) { session in
+        try await runTool(on: selection.nameOrAddress) { session in
             let peripheral = try await session.connect(
                 device,
-                within: options.timeout,
+                within: search.timeout,
                 for: .changing
             )
             try await Shell(session, peripheral).run()

@@ -79,7 +79,7 @@ struct CompletionShellTests {
                 try await window.wait { $0.contains("\(device) body-sensor-location") }
                 #expect(await !stage.isConnected())
                 try await window.press("Enter")
-                try await window.wait { $0.contains("1") }
+                try await window.wait { $0.contains("chest (1)") }
             }
         }
     }
