@@ -62,19 +62,17 @@ struct HelpTests {
         #expect(outcome.status == 0)
     }
 
-    /// The stored manual; the tests write it when `BLUEJAY_WRITE_MANUAL` is set.
-    private static let manual = repositoryFile("Documentation/bluejay.1")
-
+    /// The tests write the stored page when `BLUEJAY_WRITE_MANUAL` is set.
     @Test("The manual page matches the help")
     func manual() async throws {
         let help = try await runProgram("bluejay", ["--experimental-dump-help"])
         let json = Data(help.lines.joined(separator: "\n").utf8)
-        let page = try JSONDecoder().decode(ManualPage.self, from: json).text
+        let written = try ManualSource(of: "bluejay")
+        let page = try JSONDecoder().decode(ManualPage.self, from: json).text(keeping: written)
         if ProcessInfo.processInfo.environment["BLUEJAY_WRITE_MANUAL"] != nil {
-            try Data(page.utf8).write(to: Self.manual)
+            try Data(page.utf8).write(to: ManualSource.file(of: "bluejay"))
         }
-        let written = try String(contentsOf: Self.manual, encoding: .utf8)
-        let isSame = written == page
+        let isSame = try ManualSource(of: "bluejay").text == page
         #expect(
             isSame,
             "run this test with BLUEJAY_WRITE_MANUAL=1, and look at Documentation/bluejay.1"
