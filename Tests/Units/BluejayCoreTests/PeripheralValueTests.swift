@@ -86,6 +86,8 @@ struct PeripheralValueTests {
             (0x0000, 0, 0, "Unknown"), (0x0341, 0x0D, 1, "Heart Rate Sensor"),
             (0x03C1, 0x0F, 1, "Human Interface Device"), (0x0ACA, 0x2B, 10, "Signage"),
             (0x0C41, 0x31, 1, "Pulse Oximeter"), (0x1440, 0x51, 0, "Outdoor Sports Activity"),
+            (0x1482, 0x52, 2, "Industrial Measurement Device"),
+            (0x14C0, 0x53, 0, "Industrial Tools"), (0x1500, 0x54, 0, "Cookware Device"),
         ] as [(UInt16, UInt16, UInt16, String)]
     )
     func appearance(number: UInt16, category: UInt16, kind: UInt16, name: String) {

@@ -1,6 +1,6 @@
 /// The appearance that a peripheral reports: a category of ten bits and a subcategory of six.
 ///
-/// The numbers are those of Bluetooth's Assigned Numbers, 2.6.
+/// The numbers are those of Bluetooth's Assigned Numbers, as published in 2026.
 public struct Appearance: RawRepresentable, Hashable, Swift.Sendable {
     /// The whole number.
     public let rawValue: UInt16
@@ -38,6 +38,8 @@ public struct Appearance: RawRepresentable, Hashable, Swift.Sendable {
         0x031: "Pulse Oximeter", 0x032: "Weight Scale", 0x033: "Personal Mobility Device",
         0x034: "Continuous Glucose Monitor", 0x035: "Insulin Pump", 0x036: "Medication Delivery",
         0x037: "Spirometer", 0x051: "Outdoor Sports Activity",
+        0x052: "Industrial Measurement Device", 0x053: "Industrial Tools",
+        0x054: "Cookware Device",
     ]
 }
 

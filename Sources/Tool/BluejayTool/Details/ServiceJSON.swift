@@ -33,7 +33,7 @@ struct ServiceJSON: RecordContent {
         _ descriptions: UserDescriptions
     ) {
         self.service = service.identifier.uuid.uuidString
-        serviceName = service.identifier.uuid.standardName
+        serviceName = service.identifier.uuid.assignedName
         serviceInstance = service.identifier.instance
         handle = handles.services[service.identifier].map(Int.init)
         primary = service.isPrimary
@@ -41,7 +41,7 @@ struct ServiceJSON: RecordContent {
             let identifier = characteristic.identifier
             return Characteristic(
                 characteristic: identifier.uuid.uuidString,
-                characteristicName: identifier.uuid.standardName,
+                characteristicName: identifier.uuid.assignedName,
                 instance: identifier.instance,
                 handle: handles.characteristics[identifier].map(Int.init),
                 description: descriptions[identifier],
@@ -49,7 +49,7 @@ struct ServiceJSON: RecordContent {
                 descriptors: characteristic.descriptorIdentifiers.map { descriptor in
                     Descriptor(
                         descriptor: descriptor.uuid.uuidString,
-                        descriptorName: descriptor.uuid.standardName,
+                        descriptorName: descriptor.uuid.assignedName,
                         instance: descriptor.instance,
                         handle: handles.descriptors[descriptor].map(Int.init)
                     )

@@ -65,7 +65,7 @@ struct ServiceTree {
         let head = branch + uuid.displayText(instance)
         let tail = properties.isEmpty ? "" : "  " + properties
         let name =
-            (uuid.standardName.map { " " + $0 } ?? "")
+            (uuid.assignedName.map { " " + $0 } ?? "")
             + (description.map { " \"\($0.printable)\"" } ?? "")
         guard let width else { return head + name + tail }
         let room = width - head.displayWidth - tail.displayWidth

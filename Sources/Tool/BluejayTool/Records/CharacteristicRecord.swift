@@ -18,7 +18,7 @@ struct CharacteristicRecord: Encodable, Equatable, Sendable {
         service = characteristic.service.uuid.uuidString
         serviceInstance = characteristic.service.instance
         self.characteristic = characteristic.uuid.uuidString
-        characteristicName = characteristic.uuid.standardName
+        characteristicName = characteristic.uuid.assignedName
         instance = characteristic.instance
         self.handle = handle.map(Int.init)
     }
@@ -30,7 +30,7 @@ struct CharacteristicRecord: Encodable, Equatable, Sendable {
         )
         guard let descriptor = attribute.descriptor else { return }
         self.descriptor = descriptor.uuid.uuidString
-        descriptorName = descriptor.uuid.standardName
+        descriptorName = descriptor.uuid.assignedName
         descriptorInstance = descriptor.instance
         handle = handles.descriptors[descriptor].map(Int.init)
     }

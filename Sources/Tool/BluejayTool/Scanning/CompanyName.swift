@@ -1,11 +1,11 @@
-/// Short names of the companies whose data is advertised most often.
-///
-/// The numbers are those of the Bluetooth SIG: Assigned Numbers, "Company Identifiers", as of 2026. The full
-/// list has thousands of entries; other companies are shown by number.
+/// The names of companies in advertisements.
 enum CompanyName {
-    static func of(_ number: UInt16) -> String? { names[number] }
+    /// Returns a short name of the companies that advertise most, and the whole name of the others.
+    static func of(_ number: UInt16) -> String? {
+        shortNames[number] ?? AssignedNumberTable.companies.name(of: number)
+    }
 
-    private static let names: [UInt16: String] = [
+    static let shortNames: [UInt16: String] = [
         0x0002: "Intel", 0x0006: "Microsoft", 0x0008: "Motorola", 0x000A: "Qualcomm",
         0x000D: "Texas Instruments", 0x000F: "Broadcom", 0x001D: "Qualcomm", 0x0025: "NXP",
         0x0036: "Renesas", 0x003A: "Panasonic", 0x004C: "Apple", 0x0055: "Plantronics",

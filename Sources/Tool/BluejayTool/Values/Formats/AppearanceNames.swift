@@ -1,56 +1,26 @@
 import BluejayCore
 
-/// The names of appearances: of all categories, and of the subcategories of common devices.
-///
-/// The numbers are those of Bluetooth's Assigned Numbers, 2.6.
+/// The names of appearances: `Heart Rate Belt`, or `Watch` for a category.
 enum AppearanceNames {
     /// Returns the name of the subcategory, or of the category if the table has no such subcategory.
     static func name(of appearance: Appearance) -> String? {
-        all[UInt64(appearance.rawValue)] ?? appearance.categoryName
+        all[UInt64(appearance.rawValue)] ?? all[UInt64(appearance.rawValue) & ~0x3F]
     }
 
-    /// The names by the whole number.
+    /// The names by the whole number; with the category if several subcategories have the name.
     static let all: [UInt64: String] = {
-        var names: [UInt64: String] = [:]
-        for category in UInt16.min...0x3FF {
-            let appearance = Appearance(rawValue: category << 6)
-            names[UInt64(appearance.rawValue)] = appearance.categoryName
+        let rows = AssignedNumberTable.appearances.rows
+        let counts = rows.reduce(into: [:]) { $0[shortName(of: $1.name), default: 0] += 1 }
+        let names = rows.map { row in
+            let name = shortName(of: row.name)
+            return (UInt64(row.number), counts[name] == 1 ? name : row.name)
         }
-        for (category, subcategories) in subcategories {
-            for (index, name) in subcategories.enumerated() {
-                names[category << 6 + UInt64(index) + 1] = name
-            }
-        }
-        return names
+        return Dictionary(names) { first, _ in first }
     }()
 
-    /// The subcategories from 1 on, by category.
-    private static let subcategories: [UInt64: [String]] = [
-        0x002: [
-            "Desktop Workstation", "Server-class Computer", "Laptop", "Handheld PC/PDA (clamshell)",
-            "Palm-size PC/PDA", "Wearable computer (watch size)", "Tablet", "Docking Station",
-            "All in One", "Blade Server", "Convertible", "Detachable", "IoT Gateway", "Mini PC",
-            "Stick PC",
-        ],
-        0x003: ["Sports Watch", "Smartwatch"],
-        0x00C: ["Ear Thermometer"],
-        0x00D: ["Heart Rate Belt"],
-        0x00E: ["Arm Blood Pressure", "Wrist Blood Pressure"],
-        0x00F: [
-            "Keyboard", "Mouse", "Joystick", "Gamepad", "Digitizer Tablet", "Card Reader",
-            "Digital Pen", "Barcode Scanner", "Touchpad", "Presentation Remote",
-        ],
-        0x011: ["In-Shoe Sensor", "On-Shoe Sensor", "On-Hip Sensor"],
-        0x012: [
-            "Cycling Computer", "Speed Sensor", "Cadence Sensor", "Power Sensor",
-            "Speed and Cadence Sensor",
-        ],
-        0x031: ["Fingertip Pulse Oximeter", "Wrist Worn Pulse Oximeter"],
-        0x051: [
-            "Location Display", "Location and Navigation Display", "Location Pod",
-            "Location and Navigation Pod",
-        ],
-    ]
+    private static func shortName(of name: String) -> String {
+        name.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? name
+    }
 }
 
 extension Appearance {
