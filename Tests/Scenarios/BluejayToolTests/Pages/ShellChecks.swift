@@ -14,7 +14,8 @@ struct ShellChecks {
         "btmon": "needs a controller", "cp": "changes the working copy",
         "docker": "needs a network", "gcc": "is not of this package",
         "install": "needs root", "journalctl": "needs systemd", "ln": "is not of this package",
-        "mktemp": "is not of this package", "podman": "needs a network", "rfkill": "needs a radio",
+        "mktemp": "is not of this package", "podman": "needs a network",
+        "rfkill": "needs a radio",
         "rm": "needs root", "scp": "needs a second machine", "strip": "is not of this package",
         "systemctl": "needs systemd", "systemd-analyze": "is run by NewcomerPrograms/run",
     ]
@@ -136,7 +137,9 @@ struct ShellChecks {
 
     private func checkPackages(_ arguments: [String]) throws {
         let prepare = Self.text(of: ".ci/prepare")
-        for package in arguments where !["install", "update", "-y"].contains(package) {
+        // A path is a package that the page has built.
+        for package in arguments
+        where !["install", "update", "-y"].contains(package) && !package.hasPrefix("./") {
             let isKnown =
                 prepare.contains("need \(package)\n") || Self.runtimePackages.contains(package)
             #expect(isKnown, ".ci/prepare does not install \(package)")
