@@ -14,7 +14,8 @@ struct ShellChecks {
         "btmon": "needs a controller", "cp": "changes the working copy",
         "docker": "needs a network", "gcc": "is not of this package",
         "install": "needs root", "journalctl": "needs systemd", "ln": "is not of this package",
-        "mktemp": "is not of this package", "podman": "needs a network",
+        "mktemp": "is not of this package", "mosquitto_pub": "is run by Tests/Programs/MQTT",
+        "mosquitto_sub": "is run by Tests/Programs/MQTT", "podman": "needs a network",
         "rfkill": "needs a radio",
         "rm": "needs root", "scp": "needs a second machine", "strip": "is not of this package",
         "systemctl": "needs systemd", "systemd-analyze": "is run by NewcomerPrograms/run",
@@ -63,7 +64,8 @@ struct ShellChecks {
                 try await check(script)
             }
             for argument in arguments where argument.hasSuffix(".service") {
-                try checkFile("Tests/Programs/NewcomerPrograms/Package/\(argument)")
+                let folder = "Tests/Programs/NewcomerPrograms/Package/"
+                try checkFile(argument.hasPrefix("Demos/") ? argument : folder + argument)
             }
             for argument in arguments { try checkPath(argument) }
         case _ where name.contains("/"):
