@@ -369,8 +369,8 @@ let scenarioTests: [Target] = [
         plainStage + [
             "Bluejay", "BluejayDeviceFile", "BluejayTool", "BluejayCommandLine",
             "BluejayLineEditing", "BluejayYAML", "bluejay", "bluez-simulator", "bus-trace",
-            "callback-isolation", "first-program",
-            "first-scan", "heart-sensor", "random-schedules", "virtual-peripheral",
+            "callback-isolation", "first-program", "first-scan", "heart-client", "heart-sensor",
+            "random-schedules", "virtual-peripheral",
         ],
         exclude: ["Terminal/Screens"]
     ),
@@ -429,6 +429,34 @@ let scenarioTests: [Target] = [
         settings: plain
     ),
 ]
+
+/// The packages that `bluejay generate` writes, without their manifests; a test compares them with its output.
+let generatedTargets: [Target] =
+    ["HeartRateSensor", "ClimateStation2000", "Hostile"].flatMap {
+        name -> [Target] in
+        let folder = "Tests/Programs/GeneratedClients/\(name)"
+        return [
+            .target(
+                name: name,
+                dependencies: ["BluejayAsync"],
+                path: "\(folder)/Sources/\(name)",
+                swiftSettings: plain
+            ),
+            .testTarget(
+                name: "\(name)Tests",
+                dependencies: [.byName(name: name), "BluejayTesting"],
+                path: "\(folder)/Tests/\(name)Tests",
+                swiftSettings: plain
+            ),
+        ]
+    } + [
+        programs.program(
+            "heart-client",
+            in: "GeneratedClients/Program",
+            ["BluejayAsync", "HeartRateSensor"],
+            settings: plain
+        )
+    ]
 
 /// Programs that tests run, including those that count leaks.
 let testPrograms: [Target] = [
@@ -543,7 +571,7 @@ let package = Package(
     ],
     targets: portTargets + engineTargets + libraryTargets + systemTargets + testingTargets
         + toolTargets + demoTargets + recipeTargets + unitTests + scenarioTests + testPrograms
-        + testSupport
+        + generatedTargets + testSupport
 )
 
 // `BLUEJAY_TESTS=BluejayTests swift test` builds only these test targets and their dependencies, so a change

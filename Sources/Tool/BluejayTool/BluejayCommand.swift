@@ -43,7 +43,8 @@ struct BluejayCommand: AsyncParsableCommand {
             ScanCommand.self, AdaptersCommand.self, ServicesCommand.self, ReadCommand.self,
             WriteCommand.self, ListenCommand.self, BatteryCommand.self, InfoCommand.self,
             PairCommand.self, ForgetCommand.self, UartCommand.self, ChannelCommand.self,
-            ServeCommand.self, RecordCommand.self, ReplayCommand.self, ShellCommand.self,
+            ServeCommand.self, RecordCommand.self, ReplayCommand.self, GenerateCommand.self,
+            ShellCommand.self,
             DoctorCommand.self, DeviceJSONCommand.self,
         ]
     )

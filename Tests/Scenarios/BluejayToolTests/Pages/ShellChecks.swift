@@ -239,8 +239,11 @@ struct ShellChecks {
             let ended = try await outcome(of: [programPath(name)] + own + ["--", "true"])
             #expect(ended.status == 0, "\(name) \(arguments): \(ended.lines)")
         case "bluejay":
+            // Some subcommands write to the current folder.
+            let folder = URL(filePath: deviceFile.isEmpty ? "/" : deviceFile)
+                .deletingLastPathComponent().path
             let ended = try await outcome(
-                of: [programPath(name)] + arguments,
+                of: ["env", "-C", folder, programPath(name)] + arguments,
                 environment: [
                     "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent",
                     "XDG_STATE_HOME": "/nonexistent",
