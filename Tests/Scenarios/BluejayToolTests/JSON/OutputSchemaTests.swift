@@ -169,7 +169,9 @@ struct OutputSchemaTests {
     @Test("Every subcommand with --json, and every type of line, is checked")
     func complete() throws {
         let checked = Self.commands.map { $0.arguments[0] } + ["uart", "channel", "serve"]
-        let printing = HelpTests.subcommands.filter { !["generate", "replay", "shell"].contains($0) }
+        let printing = HelpTests.subcommands.filter {
+            !["generate", "replay", "shell"].contains($0)
+        }
         #expect(Set(checked) == Set(printing))
         let types = Self.commands.map(\.type) + ["serial", "channel", "serving"]
         let file = repositoryFile("Documentation/bluejay-output.schema.json")
