@@ -157,7 +157,6 @@ let portTargets: [Target] = [
     ports.library("BluejayGLib", ["CBluejay", deque, heap]),
     ports.library("BluejayDBus", ["CBluejay", "BluejayGLib", deque]),
     ports.library("BluejayStreams"),
-    // Only the tool edits lines.
     .target(
         name: "CBluejayEdit",
         path: "Sources/Ports/CBluejayEdit",
@@ -409,11 +408,9 @@ let scenarioTests: [Target] = [
         "DemoTests",
         [
             "BluejayCommandLine", "BluejayCore", "BluejayGLib", "BluejaySimulator", "GameRules",
-            "MeshPeer",
-            "MeshSupport", "PocketMesh", "TestSupport", "bluez-simulator", "first-program",
-            "first-scan", "game-host", "game-player", "heart-sensor", "mesh-chat", "mesh-node",
-            "mesh-radio",
-            "thermometer", "thermometer-reader", "virtual-peripheral",
+            "MeshPeer", "MeshSupport", "PocketMesh", "TestSupport", "bluez-simulator",
+            "first-program", "first-scan", "game-host", "game-player", "heart-sensor", "mesh-chat",
+            "mesh-node", "mesh-radio", "thermometer", "thermometer-reader", "virtual-peripheral",
         ] + recipes.map { .byName(name: $0) }
     ),
     .testTarget(

@@ -38,6 +38,11 @@ enum ValueAttribute: Equatable {
 }
 
 extension ToolSession {
+    /// Returns the matching characteristic of the connected device.
+    func characteristic(_ name: CharacteristicReference) async throws -> PeripheralCharacteristic {
+        try name.choose(from: try await services())
+    }
+
     /// Returns the matching characteristic or descriptor of the connected device.
     func attribute(_ name: CharacteristicReference) async throws -> ValueAttribute {
         try name.chooseAttribute(from: try await services())

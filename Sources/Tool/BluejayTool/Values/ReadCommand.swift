@@ -50,10 +50,3 @@ struct ReadCommand: AsyncParsableCommand {
         }
     }
 }
-
-extension ToolSession {
-    /// Returns the matching characteristic of the connected device.
-    func characteristic(_ name: CharacteristicReference) async throws -> PeripheralCharacteristic {
-        try name.choose(from: try await services())
-    }
-}

@@ -137,7 +137,7 @@ struct AssignedNumberTableTests {
             let services = try await stage.run("services", "Beacon")
             #expect(services.lines.contains("FE59 Nordic Semiconductor ASA"))
             let info = try await stage.run("info", "Beacon")
-            #expect(info.lines.contains("appearance     Computer: Laptop"))
+            #expect(info.lines.contains("appearance     Laptop (131)"))
         }
     }
 }
