@@ -12,6 +12,7 @@ final class InputBytes {
     private var bytes = Data()
     private var lines = Data()
     private var isAtEnd = false
+    private var isReadScheduled = false
     /// Whether a connection reads the bytes.
     private var hasByteReader = false
     private var byteWaiter: CheckedContinuation<Data?, Never>?
@@ -78,7 +79,18 @@ final class InputBytes {
     }
 
     private func watch() {
-        guard source == nil else { return }
+        guard source == nil, !isReadScheduled else { return }
+        // Dispatch reports no input of a device such as /dev/null, which is always ready.
+        if StandardStreams.isInputReady {
+            isReadScheduled = true
+            DispatchQueue.main.async {
+                MainActor.assumeIsolated { [weak self] in
+                    self?.isReadScheduled = false
+                    self?.read()
+                }
+            }
+            return
+        }
         let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .main)
         source.setEventHandler { MainActor.assumeIsolated { [weak self] in self?.read() } }
         self.source = source
@@ -93,6 +105,8 @@ final class InputBytes {
 
     private func read() {
         guard byteWaiter != nil || lineWaiter != nil else { return }
+        defer { if byteWaiter != nil || lineWaiter != nil { watch() } }
+        guard StandardStreams.isInputReady else { return }
         let data = Self.available()
         isAtEnd = data.isEmpty
         guard lineWaiter != nil else {

@@ -63,6 +63,32 @@ struct ShellTests {
         }
     }
 
+    @Test("An empty input ends a shell and a serial port", arguments: ["</dev/null", "< <(:)"])
+    func empty(input: String) async throws {
+        let port = SimulatedDevice(address: Self.address, name: "Box", advertising: ["FFE0"])
+        port.addService(
+            "6E400001-B5A3-F393-E0A9-E50E24DCCA9E",
+            [
+                ScriptedCharacteristic(
+                    "6E400002-B5A3-F393-E0A9-E50E24DCCA9E",
+                    ["write"],
+                    .value([])
+                ),
+                ScriptedCharacteristic(
+                    "6E400003-B5A3-F393-E0A9-E50E24DCCA9E",
+                    ["notify"],
+                    .sends([], everySeconds: 1)
+                ),
+            ]
+        )
+        try await ToolStage.play(.accelerated(), [port]) { stage in
+            for command in ["shell Box", "uart Box --linger 1"] {
+                let outcome = try await stage.shell("bluejay \(command) \(input)")
+                #expect(outcome.status == 0, "\(outcome.lines)")
+            }
+        }
+    }
+
     @Test("A shell refuses another shell and another adapter")
     func refused() async throws {
         try await ToolStage.play(.accelerated(), [Self.box()]) { stage in
