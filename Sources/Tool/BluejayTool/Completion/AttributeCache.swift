@@ -6,9 +6,9 @@ import Foundation
 /// The attributes of the device connected last over one bus, stored for completion beside ``LastDevice``.
 struct AttributeCache {
     struct Characteristic: Codable, Equatable {
-        /// The shortest unambiguous reference with a name, or that with a UUID if there is no name.
+        /// The shortest unambiguous reference by name, or by UUID for a characteristic without a name.
         let name: String
-        /// The shortest unambiguous reference with a UUID.
+        /// The shortest unambiguous reference by UUID.
         let uuid: String
         /// The supported operations, as `services --json` prints them.
         let properties: [String]
@@ -51,7 +51,8 @@ struct AttributeCache {
         try? PrivateFile(file, ownsFolder: true).write(data)
     }
 
-    private static func characteristics(of services: [PeripheralService]) -> [Characteristic] {
+    /// Returns the references to the characteristics of a device, in its order.
+    static func characteristics(of services: [PeripheralService]) -> [Characteristic] {
         let all = services.flatMap(\.characteristics)
         let attributes = all.map { ValueAttribute.characteristic($0) }
         return zip(all, attributes).map { characteristic, attribute in

@@ -73,14 +73,8 @@ final class Shell {
         guard session.bluejay.isConnected, let services = try? await session.services() else {
             return
         }
-        let all = services.flatMap(\.characteristics).map(\.identifier)
-        let attributes = all.flatMap { one in
-            let isUnique = all.count { $0.uuid == one.uuid } == 1
-            let text = isUnique ? one.uuid.displayText(one.instance) : one.displayText
-            let name = isUnique ? one.uuid.standardName : nil
-            return [text] + (name.map { [$0.lowercased().replacing(" ", with: "-")] } ?? [])
-        }
-        completion.value.attributes = attributes.sorted()
+        let references = AttributeCache.characteristics(of: services)
+        completion.value.attributes = Set(references.flatMap { [$0.uuid, $0.name] }).sorted()
     }
 
     /// Runs a line.
