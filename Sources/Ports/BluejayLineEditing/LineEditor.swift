@@ -35,7 +35,7 @@ package import Foundation
     private let completer: Completer
     private let queue = DispatchQueue(label: "line editor")
 
-    /// Prepares the terminal; fails if standard input is none.
+    /// Prepares the terminal; fails if standard input is not a terminal.
     ///
     /// - Parameters:
     ///   - history: The file of the earlier lines, in an existing folder.

@@ -172,7 +172,7 @@ package indirect enum BlueZFailure: Error, Equatable {
 }
 
 extension BlueZFailure {
-    /// The reason in words, with the text of bluetoothd or the bus if one reported it.
+    /// The reason in words, including the text that bluetoothd or the bus reported.
     package var reason: String {
         switch self {
         case .adapterOff: "the adapter is off"

@@ -21,12 +21,13 @@ struct CompletionCandidate: Equatable {
             .map { prefix + $0.dropFirst(prefix.count) }
     }
 
-    /// Returns a word of a command line without its quotation marks and backslashes.
+    /// Removes the quotation marks and the backslashes from a word of a command line.
     static func unquoted(_ word: String) -> String { word.filter { !"'\"\\".contains($0) } }
 }
 
 extension CompletionCandidate {
-    /// Creates the candidates for devices: the name, or the address if the name is shared or unsafe.
+    /// Creates the candidates for devices: the name, or the address if several devices have the
+    /// name or a shell would interpret it.
     static func devices(_ devices: [PeripheralIdentifier]) -> [CompletionCandidate] {
         devices.compactMap { device in
             // A colon separates words in bash and descriptions in zsh.

@@ -49,7 +49,7 @@ indirect enum SwiftExpression {
         }
     }
 
-    /// The elements of an array: calls on lines of their own, others as many as fit.
+    /// Formats the elements of an array: each call has its own line, and other elements share lines.
     private static func filled(_ elements: [SwiftExpression], at indentation: Int) -> [String] {
         let indent = String(repeating: " ", count: indentation)
         var lines: [String] = []
