@@ -59,10 +59,14 @@ final class BusSession {
 
     /// Traces the messages of a new connection, or nil while tracing is off.
     private var messageTap: BusConnection.Tap? {
+        let observer = BusObserver.handler
         let log = Log("bluejay.dbus", to: nil)
-        guard log.isTracing else { return nil }
+        guard log.isTracing else { return observer }
         let tracer = BusTracer(log, clock: clock)
-        return { tracer.trace($0, isSent: $1) }
+        return { message, isSent in
+            tracer.trace(message, isSent: isSent)
+            observer?(message, isSent)
+        }
     }
 
     // MARK: Calls

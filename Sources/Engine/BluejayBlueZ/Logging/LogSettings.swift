@@ -1,7 +1,7 @@
 internal import BluejayCore
 internal import BluejayGLib
 internal import FoundationEssentials
-internal import Logging
+package import Logging
 
 /// The log settings from the environment variables `BLUEJAY_LOG` and `BLUEJAY_LOG_VALUES`.
 package struct LogSettings {
@@ -41,5 +41,17 @@ package struct LogSettings {
         }
         logger.logLevel = level
         return logger
+    }
+
+    /// Returns the handler that writes the lines of a label in a program without its own handler.
+    ///
+    /// A handler of a program passes on lines to it, so that `BLUEJAY_LOG` has its usual effect.
+    package static func defaultHandler(_ label: String) -> any LogHandler {
+        guard let level = fromEnvironment.level else {
+            return StreamLogHandler.standardError(label: label)
+        }
+        var handler = StandardErrorHandler(label)
+        handler.logLevel = level
+        return handler
     }
 }
