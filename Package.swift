@@ -193,10 +193,7 @@ let systemTargets: [Target] = [
     systems.library("MeshPeer", system + ["BluejayL2CAP"]),
     // Distributed actors, and their encryption, the only target that depends on swift-crypto.
     systems.library("Bleu", system + ["BluejayCompression", "BluejayPackets", "CBluejayMethods"]),
-    systems.library(
-        "BleuEncryption",
-        ["Bleu", crypto]
-    ),
+    systems.library("BleuEncryption", ["Bleu", crypto]),
 ]
 
 /// BlueZ without Bluetooth.
@@ -219,14 +216,15 @@ let testingTargets: [Target] = [
 /// The command `bluejay`, and the diagnosis of a machine.
 let toolTargets: [Target] = [
     tool.library("BluejayDoctor", engine),
+    tool.library("BluejayExplainer", engine + [logging]),
     // The options and the output that the tool and the demos share.
     tool.library("BluejayCommandLine", ["BluejayStreams", arguments]),
     tool.library(
         "BluejayTool",
         [
-            "Bluejay", "BluejayAsync", "BluejayDeviceFile", "BluejayDoctor", "BluejayGATTServer",
-            "BluejayGLib", "BluejayL2CAP", "BluejayCommandLine", "BluejayLineEditing",
-            "BluejayStreams", "BluejayYAML", arguments,
+            "Bluejay", "BluejayAsync", "BluejayDeviceFile", "BluejayDoctor", "BluejayExplainer",
+            "BluejayGATTServer", "BluejayGLib", "BluejayL2CAP", "BluejayCommandLine",
+            "BluejayLineEditing", "BluejayStreams", "BluejayYAML", arguments,
         ]
     ),
     // No product: SwiftPM builds it in a clone, and fetches nothing for it elsewhere.
@@ -366,8 +364,9 @@ let scenarioTests: [Target] = [
     scenarios.tests(
         "BluejayToolTests",
         plainStage + [
-            "Bluejay", "BluejayDeviceFile", "BluejayTool", "BluejayCommandLine",
-            "BluejayLineEditing", "BluejayYAML", "bluejay", "bluez-simulator", "bus-trace",
+            "Bluejay", "BluejayDeviceFile", "BluejayExplainer", "BluejayTool",
+            "BluejayCommandLine", "BluejayLineEditing", "BluejayYAML", "bluejay",
+            "bluez-simulator", "bus-trace",
             "callback-isolation", "first-program", "first-scan", "heart-client", "heart-sensor",
             "random-schedules", "virtual-peripheral",
         ],

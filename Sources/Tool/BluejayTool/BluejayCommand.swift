@@ -44,8 +44,7 @@ struct BluejayCommand: AsyncParsableCommand {
             WriteCommand.self, ListenCommand.self, BatteryCommand.self, InfoCommand.self,
             PairCommand.self, ForgetCommand.self, UartCommand.self, ChannelCommand.self,
             ServeCommand.self, RecordCommand.self, ReplayCommand.self, GenerateCommand.self,
-            ShellCommand.self,
-            DoctorCommand.self, DeviceJSONCommand.self,
+            ShellCommand.self, ExplainCommand.self, DoctorCommand.self, DeviceJSONCommand.self,
         ]
     )
 

@@ -15,6 +15,8 @@ final class Shell {
         "channel",
         "record",
     ]
+    /// The subcommands that a shell does not run.
+    private static let excludedCommands: Set = ["shell", "explain"]
     private static let maximumPromptWidth = 24
 
     private let session: ToolSession
@@ -24,8 +26,7 @@ final class Shell {
 
     init(_ session: ToolSession, _ peripheral: PeripheralIdentifier) {
         self.session = session
-        let commands = BluejayCommand.configuration.subcommands.map { $0.configuration }
-            .filter { $0.shouldDisplay && $0.commandName != "shell" }.compactMap(\.commandName)
+        let commands = Self.commands.compactMap(\.commandName)
         let completion = LockedValue(
             ShellCompletion(commands: (commands + ["help", "exit"]).sorted())
         )
@@ -129,10 +130,14 @@ final class Shell {
         }
     }
 
+    private static var commands: [CommandConfiguration] {
+        BluejayCommand.configuration.subcommands.map { $0.configuration }.filter {
+            $0.shouldDisplay && !excludedCommands.contains($0.commandName ?? "")
+        }
+    }
+
     private func help() {
-        let commands = BluejayCommand.configuration.subcommands.map { $0.configuration }
-            .filter { $0.shouldDisplay && $0.commandName != "shell" }
-        for command in commands {
+        for command in Self.commands {
             let name = command.commandName ?? ""
             session.console.line(name.fitted(to: 10) + command.abstract)
         }

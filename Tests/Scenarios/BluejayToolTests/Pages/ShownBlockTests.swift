@@ -1,4 +1,5 @@
 import BluejayDeviceFile
+import BluejayExplainer
 import BluejayYAML
 import Foundation
 import Staging
@@ -22,6 +23,7 @@ struct ShownBlockTests {
         language("ini", checkUnit), language("dockerfile", checkImage),
         language("python", checkPython),
         content("a session", { $0.lines.contains { $0.hasPrefix("$ ") } }, checkSession),
+        content("an explanation", { $0.joined.contains(" TOOK ") }, checkExplanation),
         content("a log", { $0.joined.contains(#/(trace|debug) bluejay\./#) }, checkLog),
         output("Heart Rate Sensor (", of: "first-scan", "--heart-rate-sensor"),
         output("60 beats", of: "first-program", "--heart-rate-sensor"),
@@ -200,6 +202,21 @@ struct ShownBlockTests {
                 }
             }
         }
+    }
+
+    // The sentence is about the shown times: on a busy computer, another part is the longest.
+    private static func checkExplanation(_ block: ShownBlock) async throws {
+        let explained = ExplainedCommand(block.lines)
+        try await ToolStage.play { stage in
+            let outcome = try await stage.run("explain", "read", "Heart Rate Sensor", "2A38")
+            #expect(ExplainedCommand(outcome.lines).texts == explained.texts)
+        }
+        var script = EventScript.connected()
+        script.change(200, EventScript.sensor, ["Device1.Alias": "Heart Rate Sensor"])
+        let disconnect = script.call(210, "Device1.Disconnect", EventScript.sensor)
+        script.reply(2_215, disconnect)
+        let conclusion = Conclusion(script.timeline(until: 2_220))
+        #expect(explained.sentences.joined(separator: " ") == conclusion.sentences.joined())
     }
 
     /// A line of a log without what differs between two runs.
