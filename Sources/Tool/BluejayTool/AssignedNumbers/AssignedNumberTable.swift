@@ -12,6 +12,11 @@ struct AssignedNumberTable {
         self.text = text
     }
 
+    /// Creates a table from the texts of its files, which must be in order.
+    init(parts: [String]) {
+        self.init(parts.joined(separator: "\n"))
+    }
+
     /// All rows, in the order of their numbers.
     var rows: [(number: UInt16, name: String)] {
         text.split(separator: "\n").compactMap { row in

@@ -5,7 +5,8 @@ import Testing
 @Suite("The script that writes the tables of assigned numbers", .timeLimit(.minutes(15)))
 struct AssignedNumberScriptTests {
     private static let library = "Sources/Engine/BluejayCore/AssignedNumbers"
-    private static let tool = "Sources/Tool/BluejayTool/AssignedNumbers/AssignedNumberTable+"
+    private static let folder = "Sources/Tool/BluejayTool/AssignedNumbers"
+    private static let tool = "\(folder)/AssignedNumberTable+"
 
     /// The files of a small checkout.
     private static let lists = [
@@ -153,6 +154,53 @@ struct AssignedNumberScriptTests {
                     "2B8C CO2 Concentration"
                 ]
             )
+        }
+    }
+
+    @Test(
+        "A table that is too long for one file is written in parts of whole blocks of 256 numbers"
+    )
+    func parts() async throws {
+        var lists = Self.lists
+        let companies = (0x00C0..<0x0410).filter { $0 != 0x0100 }.map { number in
+            let digits = String(number, radix: 16, uppercase: true)
+            return "  - value: 0x\(digits)\n    name: 'Company \(digits)'\n"
+        }
+        lists["company_identifiers/company_identifiers.yaml"] =
+            "company_identifiers:\n" + companies.joined()
+        try await Self.run(lists) { outcome, file in
+            #expect(
+                outcome.lines.filter { $0.contains("Companies") } == [
+                    "AssignedNumberTable+Companies0000.swift: 319 rows",
+                    "AssignedNumberTable+Companies0200.swift: 528 rows",
+                ]
+            )
+            #expect(
+                file("\(Self.tool)Companies.swift") == """
+                    // Written by .ci/assigned-numbers.
+                    extension AssignedNumberTable {
+                        /// The companies by their identifiers.
+                        static let companies = AssignedNumberTable(parts: [
+                            companies0000,
+                            companies0200,
+                        ])
+                    }
+
+                    """
+            )
+            let last = file("\(Self.folder)/Companies/AssignedNumberTable+Companies0200.swift")
+            #expect(
+                last.hasPrefix(
+                    """
+                    // Written by .ci/assigned-numbers.
+                    extension AssignedNumberTable {
+                        /// The companies by their identifiers, from 0200 to 040F.
+                        static let companies0200 = \"""
+                            0200 Company 200
+                    """
+                )
+            )
+            #expect(last.hasSuffix("        040F Company 40F\n        \"\"\"\n}\n"))
         }
     }
 
