@@ -166,6 +166,10 @@ extension HeartSensorSession: DisconnectHandler {
         // A failed first attempt is reported here, too; its completion reports the reason.
         isReconnecting = autoReconnect
         if autoReconnect {
+            // Lost keys need the user, who reads the remedy; the sensor may also get its keys back.
+            if let error = error as? BluejayError, !error.isRetryable {
+                display.status("\(error.localizedDescription)")
+            }
             display.status("lost the connection to \(named(peripheral)); reconnecting")
         }
         return .noChange

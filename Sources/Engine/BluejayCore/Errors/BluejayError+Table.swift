@@ -236,8 +236,10 @@ extension BluejayError.Kind {
                 isPattern: reason == nil,
                 isRetryable: reason.map { $0 != .authentication } ?? false
             ) {
-                "connection lost\(reason.map { " \($0)" } ?? ""); wait for the reconnection, or call "
-                    + "connect() if none follows"
+                "connection lost\(reason.map { " \($0)" } ?? ""); "
+                    + (reason == .authentication
+                        ? BlueZAnswer.lostKeysAdvice
+                        : "wait for the reconnection, or call connect() if none follows")
             }
         case .pairingFailed(let text):
             Row(.pairingFailed, isPattern: text == nil) { BlueZAnswer.failedPairing(text) }
@@ -419,14 +421,14 @@ extension BlueZAnswer {
         if let known = connecting(cause) {
             let (name, text) = parts(of: cause)
             let mayBeKeys = isBonded && connecting(name, text)?.mayBeLostKeys == true
-            return "\(event): \(known)" + (mayBeKeys ? "; \(lostKeys)" : "")
+            return "\(event): \(known)" + (mayBeKeys ? "; \(lostKeysAdvice)" : "")
         }
         return
             "\(event) (\(cause)); check that the peripheral is on, in range and not connected "
             + "elsewhere"
     }
 
-    private static let lostKeys =
+    fileprivate static let lostKeysAdvice =
         "if the peripheral was reset or has lost the keys of the pairing, remove those here with "
         + "forget() while disconnected; then connect and pair again"
 

@@ -26,6 +26,16 @@ struct ToolFailure: Error, Equatable {
         }
     }
 
+    /// Whether another connection may help after an error; without the keys of the pairing, none does.
+    static func allowsReconnection(_ error: any Error) -> Bool {
+        guard let error = error as? BluejayError else { return true }
+        switch error.code {
+        case .notPaired, .pairingFailed, .pairingRejected: return false
+        case .linkLost, .unexpectedDisconnect: return error.isRetryable
+        default: return true
+        }
+    }
+
     private static func status(of error: BluejayError) -> Status {
         switch error.code {
         case .bluetoothUnavailable: .noBluetooth

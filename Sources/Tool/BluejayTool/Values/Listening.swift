@@ -8,6 +8,8 @@ import Foundation
 final class Listening {
     /// The time before another connection, in seconds, after values could not be listened to.
     private static let retryDelays = [1.0, 2, 5, 10, 30]
+    /// The number of links without a value after which lost keys are likely.
+    private static let suspiciousLosses = 3
 
     private let names: [CharacteristicReference]
     private let device: String?
@@ -20,6 +22,8 @@ final class Listening {
     /// Whether a value has arrived over the present link.
     private var hasReceived = false
     private var listened: [CharacteristicIdentifier] = []
+    /// The reason why no other connection can help, reported by an event of the connection.
+    private var finalError: (any Error)?
     /// The delay before a connection, which a limit cuts short.
     private var pause: AsyncStream<Void>.Continuation?
 
@@ -63,7 +67,10 @@ final class Listening {
                 return
             } catch {
                 if hasEnded { return }
-                guard reconnects, !Task.isCancelled else { throw error }
+                if let finalError { throw finalError }
+                guard reconnects, !Task.isCancelled, ToolFailure.allowsReconnection(error) else {
+                    throw error
+                }
                 failures = hasReceived ? 1 : failures + 1
                 session.console.writeError("bluejay: \(ToolFailure(error).message)")
             }
@@ -84,11 +91,13 @@ final class Listening {
             for await _ in ticks {}
             try Task.checkCancellation()
             if hasEnded { return }
+            if let finalError { throw finalError }
             do {
                 _ = try await session.bluejay.connect(peripheral, timeout: .seconds(timeout))
                 return
             } catch {
                 try Task.checkCancellation()
+                guard ToolFailure.allowsReconnection(error) else { throw error }
                 failures += 1
             }
         }
@@ -135,7 +144,7 @@ final class Listening {
         }
     }
 
-    /// Returns the shortest text that tells a characteristic from the others; `nil` for a single one.
+    /// Returns the shortest text that distinguishes a characteristic from the others; `nil` for a single one.
     private func label(of characteristic: CharacteristicIdentifier) -> String? {
         guard listened.count > 1 else { return nil }
         let isUnique = listened.count { $0.uuid == characteristic.uuid } == 1
@@ -143,21 +152,48 @@ final class Listening {
             ? characteristic.uuid.displayText(characteristic.instance) : characteristic.displayText
     }
 
-    /// Reports lost and new connections on standard error.
+    /// Reports lost and new connections on standard error, and ends the streams if no reconnection can help.
     private func noteConnections() async {
         var wasLost = false
+        var reported: String?
+        var lossesWithoutValue = 0
         for await event in session.bluejay.connectionEvents {
             switch event {
-            case .disconnected where !hasEnded:
+            case .disconnected(let peripheral, let reason) where !hasEnded:
+                if let reason, !ToolFailure.allowsReconnection(reason) {
+                    finalError = reason
+                    pause?.finish()
+                    _ = try? await session.bluejay.disconnect(immediate: true)
+                    return
+                }
                 if !wasLost {
                     session.console.writeError("bluejay: connection lost; connecting again")
+                    lossesWithoutValue = hasReceived ? 0 : lossesWithoutValue + 1
+                    if lossesWithoutValue == Self.suspiciousLosses {
+                        await noteLostKeys(of: peripheral)
+                    }
+                } else if let text = reason.map({ ToolFailure($0).message }), text != reported {
+                    session.console.writeError("bluejay: \(text)")
+                    reported = text
                 }
                 wasLost = true
             case .connected(let peripheral) where wasLost:
                 session.console.writeError("bluejay: connected again to \(peripheral.displayText)")
-                wasLost = false
+                (wasLost, reported, hasReceived) = (false, nil, false)
             default: break
             }
         }
+    }
+
+    /// Names lost keys as the likely reason if the device is paired: BlueZ before 5.83 reports no reason.
+    private func noteLostKeys(of peripheral: PeripheralIdentifier) async {
+        let bonded = try? await session.bluejay.knownPeripherals(onlyBonded: true)
+        guard bonded?.contains(where: { $0.identifier == peripheral }) == true else { return }
+        let device = peripheral.address ?? "DEVICE"
+        session.console.writeError(
+            "bluejay: no value arrived over \(Self.suspiciousLosses) connections; if the device was reset or "
+                + "has lost the keys of the pairing, run `bluejay forget \(device)`, then "
+                + "`bluejay pair \(device)`"
+        )
     }
 }

@@ -1,8 +1,9 @@
-import BluejaySimulator
 import Foundation
 import Staging
 import TestSupport
 import Testing
+
+@testable import BluejaySimulator
 
 /// Tests `Listening` and `ValueWriter`.
 @Suite("bluejay listen to several values", .timeLimit(.minutes(15)))
@@ -130,6 +131,105 @@ struct ListenTests {
             await stage.system.perform { $0.device(Self.address)?.leaveRange() }
             try await wait { program.status != nil }
             #expect(program.status == 0)
+        }
+    }
+
+    // MARK: Keys that only one side has
+
+    private static func pairedBox(_ stage: ToolStage) async throws -> RunningProgram {
+        let pairing = try await stage.run("pair", "Box")
+        #expect(pairing.status == 0, "\(pairing.lines)")
+        let program = try await stage.begin(["listen", "Box", "FFE1", "--reconnect"])
+        try await program.wait(for: "01")
+        return program
+    }
+
+    private static let forgetRemedy = "here with `bluejay forget \(address)`"
+
+    @Test(
+        "With --reconnect, a link lost because encryption failed ends the command with the remedy"
+    )
+    func authenticationFailure() async throws {
+        var options = SimulatorOptions.accelerated()
+        // Older versions report no reason.
+        options.version = .v5_86
+        try await ToolStage.play(options, [Self.box()]) { stage in
+            let program = try await Self.pairedBox(stage)
+            await stage.system.perform {
+                $0.device(Self.address)?.link?.close(reason: .authenticationFailed)
+            }
+            try await wait { program.status != nil }
+            #expect(program.status == 1)
+            let last = program.lines.last ?? ""
+            #expect(
+                last.hasPrefix("bluejay: connection lost because encryption failed; "),
+                "\(last)"
+            )
+            #expect(last.contains(Self.forgetRemedy), "\(last)")
+            #expect(!program.lines.contains { $0.contains("connecting again") })
+        }
+    }
+
+    @Test("With --reconnect, a connection refused because of lost keys ends the command")
+    func missingKeys() async throws {
+        try await ToolStage.play(.accelerated(), [Self.box()]) { stage in
+            let program = try await Self.pairedBox(stage)
+            await stage.system.perform { world in
+                let name = "org.bluez.Error.LeConnectionKeyMissing"
+                world.apply(.callsRefused("Connect", name: name, text: "LE Link Key missing"))
+                world.device(Self.address)?.dropLink()
+            }
+            try await wait { program.status != nil }
+            #expect(program.status == 1)
+            let last = program.lines.last ?? ""
+            #expect(last.contains("one side has lost the keys of the pairing"), "\(last)")
+            #expect(last.contains(Self.forgetRemedy), "\(last)")
+        }
+    }
+
+    @Test(
+        "With --reconnect, the likely reason of refused connections to a paired device is shown once"
+    )
+    func likelyMissingKeys() async throws {
+        try await ToolStage.play(.accelerated(), [Self.box()]) { stage in
+            let program = try await Self.pairedBox(stage)
+            await stage.system.perform { world in
+                let text = "le-connection-abort-by-local"
+                world.apply(.callsRefused("Connect", name: "org.bluez.Error.Failed", text: text))
+                world.device(Self.address)?.dropLink()
+            }
+            try await program.wait(for: "bluejay: connection lost; connecting again")
+            try await wait {
+                program.lines.contains { $0.contains("has lost the keys of the pairing") }
+            }
+            await stage.system.perform { $0.apply(.callsReleased("Connect")) }
+            try await program.wait(for: "bluejay: connected again")
+            #expect(program.lines.count { $0.contains(Self.forgetRemedy) } == 1)
+            #expect(await program.end(SIGINT) == 130)
+        }
+    }
+
+    @Test(
+        "With --reconnect, links of a paired device that end before a value suggest lost keys, once"
+    )
+    func endedWithoutValues() async throws {
+        let device = SimulatedDevice(address: Self.address, name: "Box", advertising: ["FFE0"])
+        device.addService("FFE0", [ScriptedCharacteristic("FFE1", ["notify"], .value([1]))])
+        var options = SimulatorOptions.accelerated()
+        options.version = .v5_66
+        try await ToolStage.play(options, [device]) { stage in
+            let pairing = try await stage.run("pair", "Box")
+            #expect(pairing.status == 0, "\(pairing.lines)")
+            let program = try await stage.begin(["listen", "Box", "FFE1", "--reconnect"])
+            try await wait { await stage.isListening(Self.address, to: "FFE1") }
+            for count in 1...4 {
+                await stage.system.perform { $0.device(Self.address)?.dropLink() }
+                try await program.wait(for: "bluejay: connected again", count: count)
+            }
+            let hints = program.lines.filter { $0.contains("lost the keys of the pairing") }
+            #expect(hints.count == 1)
+            #expect(hints.first?.contains("`bluejay forget \(Self.address)`") == true)
+            #expect(await program.end(SIGINT) == 130)
         }
     }
 }

@@ -69,6 +69,13 @@ final class ToolStage: Sendable {
     func isConnected(_ address: String = SimulatedDevice.HeartRateSensor.address) async -> Bool {
         await system.read { $0.device(address)?.isConnected ?? false } ?? false
     }
+
+    func isListening(_ address: String, to characteristic: String) async -> Bool {
+        let count = await system.read {
+            $0.device(address)?.listenerCount(of: characteristic) ?? 0
+        }
+        return (count ?? 0) > 0
+    }
 }
 
 struct Outcome: Equatable {
