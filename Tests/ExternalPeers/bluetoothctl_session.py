@@ -38,14 +38,14 @@ class Failure(Exception):
 class Session:
     """A running bluetoothctl, and its output that no call has consumed yet."""
 
-    def __init__(self, timeout, is_lenient=False):
+    # The default agent accepts pairing without a passkey; bluetoothctl's own one asks for it.
+    def __init__(self, timeout, is_lenient=False, agent="NoInputNoOutput"):
         self.timeout = timeout
         self.is_lenient = is_lenient
         self.printed = ""
         self.process = subprocess.Popen(
-            # This agent accepts pairing without a passkey.
-            ["bluetoothctl", "--agent", "NoInputNoOutput"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, env={**os.environ, "TERM": "dumb"})
+            ["bluetoothctl", *(["--agent", agent] if agent else [])], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, "TERM": "dumb"})
 
     def send(self, command):
         print(f"> {command.splitlines()[0]}", flush=True)

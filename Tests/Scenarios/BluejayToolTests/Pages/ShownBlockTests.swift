@@ -21,7 +21,7 @@ struct ShownBlockTests {
     private static let checks = [
         language("sh", checkShell), language("json", checkDevice), language("yaml", checkDevice),
         language("ini", checkUnit), language("dockerfile", checkImage),
-        language("python", checkPython),
+        language("python", checkPython), language("bluetoothctl", checkJobs),
         content("a session", { $0.lines.contains { $0.hasPrefix("$ ") } }, checkSession),
         content("an explanation", { $0.joined.contains(" TOOK ") }, checkExplanation),
         content("a log", { $0.joined.contains(#/(trace|debug) bluejay\./#) }, checkLog),
@@ -282,6 +282,13 @@ struct ShownBlockTests {
                 #expect(ended == Outcome(["1"]))
             }
         }
+    }
+
+    /// `Tests/run` types the lines into bluetoothctl; here, the table of the page has their numbers.
+    private static func checkJobs(_ block: ShownBlock) async throws {
+        let script = repositoryFile("Tests/ExternalPeers/five_jobs.py").path
+        let counted = try await outcome(of: ["python3", "-B", script, "--count"])
+        #expect(counted == Outcome([]))
     }
 
     // MARK: Files
