@@ -207,9 +207,8 @@ let testingTargets: [Target] = [
     testing.library("BluejayYAML", ["BluejayDeviceFile", yams]),
     testing.program(
         "bluez-simulator",
-        [
-            "BluejaySimulator", "BluejayCore", "BluejayDBus", "BluejayDeviceFile", "BluejayGLib",
-        ]
+        ["BluejaySimulator", "BluejayCore", "BluejayDBus", "BluejayDeviceFile"]
+            + ["BluejayGLib", "BluejayStreams"]
     ),
 ]
 

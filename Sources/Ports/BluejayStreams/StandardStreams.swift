@@ -72,5 +72,5 @@ package struct WriteError: Error, Equatable {
     package let number: Int32
 
     /// The system's text for the error.
-    package var reason: String { unsafe String(cString: strerror(number)) }
+    package var reason: String { SystemError.text(of: number) }
 }

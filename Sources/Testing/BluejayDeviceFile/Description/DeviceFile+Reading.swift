@@ -75,6 +75,8 @@ extension DeviceFile {
 
     /// The size of a legacy advertisement, in bytes.
     package static let maximumAdvertisementLength = 31
+    /// The most bytes of a file, enough for a recording of a million notifications.
+    package static let maximumLengthInBytes = 128 << 20
     /// Handles have 16 bits, and every device has some services in addition.
     private static let maximumAttributeCount = 65_000
 

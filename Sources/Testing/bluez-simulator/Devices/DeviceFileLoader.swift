@@ -1,5 +1,6 @@
 internal import BluejayDeviceFile
 internal import BluejaySimulator
+internal import BluejayStreams
 internal import Foundation
 
 /// A device described by a file.
@@ -14,13 +15,9 @@ struct DeviceFileLoader {
     init(_ path: String) throws(Failure) {
         let data: Data
         do {
-            let input = FileHandle.standardInput
-            data =
-                path == "-"
-                ? try input.readToEnd() ?? Data()
-                : try Data(contentsOf: URL(filePath: path))
+            data = try InputFile.read(path, upTo: DeviceFile.maximumLengthInBytes)
         } catch {
-            throw Failure(description: "\(path) cannot be read: \(error.localizedDescription)")
+            throw Failure(description: "\(path) \(error.predicate)")
         }
         do {
             file = try DeviceFile(json: Self.json(path, data))

@@ -1,4 +1,5 @@
 import BluejayCommandLine
+import BluejayStreams
 import Foundation
 
 /// The folder of generated files.
@@ -73,6 +74,6 @@ struct OutputFolder {
     }
 
     private static func failure(_ path: String, _ error: any Error) -> ToolFailure {
-        ToolFailure("\(path.printable) cannot be written: \(error.localizedDescription)")
+        ToolFailure("\(path.printable) cannot be written: \(SystemError.text(of: error))")
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import BluejayCommandLine
 import BluejayDeviceFile
 import BluejayGLib
+import BluejayStreams
 import BluejayYAML
 import Foundation
 
@@ -62,17 +63,14 @@ extension DeviceFile {
     static func read(_ path: String) throws(ToolFailure) -> DeviceFile {
         let data: Data
         do {
-            data =
-                path == "-"
-                ? try FileHandle.standardInput.readToEnd() ?? Data()
-                : try Data(contentsOf: URL(filePath: path))
+            data = try InputFile.read(path, upTo: maximumLengthInBytes)
         } catch {
-            throw ToolFailure("\(path) cannot be read: \(error.localizedDescription)")
+            throw ToolFailure("\(path.printable) \(error.predicate)")
         }
         do {
             return try DeviceFile(data, DeviceFileFormat(ofFile: path))
         } catch {
-            throw ToolFailure("\(path): \(error.description.printable)")
+            throw ToolFailure("\(path.printable): \(error.description.printable)")
         }
     }
 }

@@ -1,3 +1,4 @@
+import BluejayStreams
 import Foundation
 
 /// A file that a subcommand writes, checked before the subcommand does anything else.
@@ -55,7 +56,7 @@ struct OutputFile {
         do {
             return try work()
         } catch {
-            throw ToolFailure("\(path) cannot be written: \(error.localizedDescription)")
+            throw ToolFailure("\(path) cannot be written: \(SystemError.text(of: error))")
         }
     }
 }

@@ -1,9 +1,14 @@
 import ArgumentParser
+import BluejayCommandLine
 import BluejayCore
+import BluejayStreams
 import Foundation
 
 /// The value of a write, typed or from a file.
 enum InputValue {
+    /// The most bytes of a file, which is sent in parts.
+    private static let maximumLengthInBytes = 16 << 20
+
     /// Reads the value.
     ///
     /// - Parameters:
@@ -21,11 +26,9 @@ enum InputValue {
         let rest = String(text.dropFirst())
         if rest.hasPrefix("@") { return try format.bytes(of: rest, for: characteristic) }
         do {
-            return rest == "-"
-                ? try FileHandle.standardInput.readToEnd() ?? Data()
-                : try Data(contentsOf: URL(filePath: rest))
+            return try InputFile.read(rest, upTo: maximumLengthInBytes)
         } catch {
-            throw ValidationError("\(rest) cannot be read")
+            throw ValidationError("\(rest.printable) \(error.predicate)")
         }
     }
 
