@@ -10,7 +10,17 @@ package enum StandardStreams {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             _ = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
+        widenHelp()
     }
+
+    /// ArgumentParser traps if a screen of help has less room than for its first column.
+    private static func widenHelp() {
+        let variable = ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }
+        let columns = variable ?? terminalSize(of: STDOUT_FILENO)?.columns ?? 80
+        if columns < minimumHelpColumns { _ = unsafe setenv("COLUMNS", "\(minimumHelpColumns)", 1) }
+    }
+
+    private static let minimumHelpColumns = 40
 
     /// Whether a read of standard input returns at once: bytes are available, or the input has ended.
     package static var isInputReady: Bool {
