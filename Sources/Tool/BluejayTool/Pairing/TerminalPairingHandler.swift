@@ -51,8 +51,8 @@ final class TerminalPairingHandler {
 
     private func rejectWithoutInput(_ device: PeripheralIdentifier) -> PairingDecision {
         reject(
-            "\(device.displayText) cannot be paired without an answer, but there is no terminal and "
-                + "no input; run the command on a terminal"
+            "\(device.displayText) cannot be paired without an answer, but neither a terminal nor "
+                + "input is available; run the command on a terminal"
         )
     }
 

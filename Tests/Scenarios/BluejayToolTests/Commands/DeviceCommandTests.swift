@@ -145,8 +145,8 @@ struct DeviceCommandTests {
     @Test("Without a terminal and without input a pairing question is rejected in one sentence")
     func withoutInput() async throws {
         let reason =
-            "bluejay: \(Self.lock) cannot be paired without an answer, but there is no terminal and no "
-            + "input; run the command on a terminal"
+            "bluejay: \(Self.lock) cannot be paired without an answer, but neither a terminal nor "
+            + "input is available; run the command on a terminal"
         try await ToolStage.play(.accelerated(), [.passkeyLock()]) { stage in
             let start = ContinuousClock.now
             #expect(try await stage.shell("bluejay pair Lock </dev/null") == Outcome([reason], 1))

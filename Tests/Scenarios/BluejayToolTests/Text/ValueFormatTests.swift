@@ -68,15 +68,15 @@ struct ValueFormatTests {
         ),
         (
             .dateTime, [0xEA, 0x07, 2, 30, 12, 30, 15],
-            "the value is not a date and time: there is no day 2026-02-30; use --as hex"
+            "the value is not a date and time: the day 2026-02-30 does not exist; use --as hex"
         ),
         (
             .dateTime, [0xEA, 0x07, 13, 1, 12, 30, 15],
-            "the value is not a date and time: there is no day 2026-13-01; use --as hex"
+            "the value is not a date and time: the day 2026-13-01 does not exist; use --as hex"
         ),
         (
             .dateTime, [0xEA, 0x07, 2, 3, 24, 0, 0],
-            "the value is not a date and time: there is no time 24:00:00; use --as hex"
+            "the value is not a date and time: the time 24:00:00 does not exist; use --as hex"
         ),
         (
             .dateTime, [1, 0, 2, 3, 4, 0, 0],
@@ -187,15 +187,15 @@ struct ValueFormatTests {
         ),
         (
             .dateTime, "2026-02-30 12:30:15",
-            "2026-02-30 12:30:15 is not a date and time: there is no day 2026-02-30"
+            "2026-02-30 12:30:15 is not a date and time: the day 2026-02-30 does not exist"
         ),
         (
             .dateTime, "2026-00-10 12:30:15",
-            "2026-00-10 12:30:15 is not a date and time: there is no day 2026-00-10"
+            "2026-00-10 12:30:15 is not a date and time: the day 2026-00-10 does not exist"
         ),
         (
             .dateTime, "2026-11-29 12:60:15",
-            "2026-11-29 12:60:15 is not a date and time: there is no time 12:60:15"
+            "2026-11-29 12:60:15 is not a date and time: the time 12:60:15 does not exist"
         ),
         (
             .dateTime, "1500-01-01 00:00:00",
@@ -203,7 +203,7 @@ struct ValueFormatTests {
         ),
         (
             .dateTime, "1900-02-29 00:00:00",
-            "1900-02-29 00:00:00 is not a date and time: there is no day 1900-02-29"
+            "1900-02-29 00:00:00 is not a date and time: the day 1900-02-29 does not exist"
         ),
         (.dateTime, "noon", "noon is not a date and time, such as 2026-11-29 12:30:15"),
     ]

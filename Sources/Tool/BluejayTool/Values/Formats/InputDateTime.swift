@@ -25,7 +25,7 @@ extension BluetoothDateTime {
         )
         // On the air, 0 means that the device does not know the field.
         let isKnown = year > 0 && month > 0 && day > 0
-        if let problem = isKnown ? problem : "there is no day \(text.prefix(10))" {
+        if let problem = isKnown ? problem : "the day \(text.prefix(10)) does not exist" {
             throw ValidationError("\(text) is not a date and time: \(problem)")
         }
     }

@@ -6,7 +6,7 @@ import Foundation
 @MainActor
 final class ValueWriter {
     private let characteristic: CharacteristicIdentifier
-    /// The beginning of each line of text, which tells the characteristics of one command apart.
+    /// The beginning of each line of text, which distinguishes the characteristics of one command.
     private let label: String?
     private let format: ValueFormat
     private let isJSON: Bool

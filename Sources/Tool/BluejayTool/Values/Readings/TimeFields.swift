@@ -27,9 +27,9 @@ extension BluetoothDateTime {
         if let year, !(1582...9999).contains(year) { return "the year is \(year)" }
         let days = daysInMonth
         if days == nil || day.map({ $0 > days ?? 0 }) == true {
-            return "there is no day \(dayText)"
+            return "the day \(dayText) does not exist"
         }
-        guard hour < 24, minute < 60, second < 60 else { return "there is no time \(timeText)" }
+        guard hour < 24, minute < 60, second < 60 else { return "the time \(timeText) does not exist" }
         return nil
     }
 
