@@ -41,7 +41,7 @@ package struct ScenarioRecording {
     }
 
     private func compare(_ trace: Trace) throws {
-        let file = repositoryFile("Tests/RealBlueZ/Recordings/\(name).trace").path
+        let file = repositoryFile("Tests/RealBlueZ/Recordings/\(blueZVersion)/\(name).trace").path
         guard FileManager.default.fileExists(atPath: file) else {
             Issue.record(
                 "\(name) has no recording of the real BlueZ: see Documentation/RealBlueZ.md"

@@ -9,6 +9,10 @@ package final class SimulatedTestbed: Testbed {
     package init(_ kind: TestbedKind = .singlePeer) async throws {
         var options = SimulatorOptions()
         options.timeScale = 0.1
+        guard let version = SimulatedBlueZVersion(rawValue: blueZVersion) else {
+            throw TestbedError("no simulated BlueZ \(blueZVersion)")
+        }
+        options.version = version
         if kind != .singlePeer { options.adapters = 1 + SecondaryCentralPool.maximumCount }
         if kind == .multiplePeersExtended { options.controller = .extended }
         self.options = options

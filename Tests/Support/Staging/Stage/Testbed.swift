@@ -74,6 +74,12 @@ package enum TestbedKind: Swift.Sendable {
 /// The machine sets `BLUEJAY_STAGE=real`; any other value, or none, selects the simulated BlueZ.
 package let isRealBlueZ = ProcessInfo.processInfo.environment["BLUEJAY_STAGE"] == "real"
 
+/// The version of BlueZ in this run, such as `5.66`.
+///
+/// The machine sets `BLUEJAY_BLUEZ` to the version of the real one. For the simulated BlueZ, the variable
+/// selects the version of the scenarios.
+package let blueZVersion = ProcessInfo.processInfo.environment["BLUEJAY_BLUEZ"] ?? "5.66"
+
 /// A `Bluejay`, and a peripheral that it has discovered.
 package struct DiscoveredPeripheral {
     package let central: RecordingCentral
