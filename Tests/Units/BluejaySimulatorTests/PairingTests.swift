@@ -135,6 +135,30 @@ struct PairingTests {
         )
     }
 
+    @Test(
+        "From 5.82 on, a pairing uses the abilities that the agent had when the link came up",
+        arguments: [
+            (SimulatedBlueZVersion.v5_66, ["agent RequestPasskey"]), (.v5_82, []), (.v5_87, []),
+        ]
+    )
+    func abilitiesOfLink(kind: SimulatedBlueZVersion, requests: [String]) async throws {
+        let stage = try await stage(.passkey(123_456), kind)
+        await register(stage.client, .gives([.uint32(123_456)]))
+        #expect(await pair(stage) == ["call Pair"] + requests + [paired, "ret Pair"])
+    }
+
+    @Test(
+        "An agent that is registered before the connection is asked for the passkey",
+        arguments: [SimulatedBlueZVersion.v5_66, .v5_82, .v5_87]
+    )
+    func earlyAgent(kind: SimulatedBlueZVersion) async throws {
+        let stage = try await SimulatorStage(kind)
+        await stage.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.pairing = .passkey(123_456) }
+        await register(stage.client, .gives([.uint32(123_456)]))
+        await stage.connect()
+        #expect(await pair(stage) == ["call Pair", "agent RequestPasskey", paired, "ret Pair"])
+    }
+
     @Test("After 30 s without a reply Pair fails with AuthenticationCanceled and the link drops")
     func unanswered() async throws {
         let stage = try await stage(.confirmation(1, isAgreed: true))

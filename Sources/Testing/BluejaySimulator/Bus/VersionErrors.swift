@@ -14,7 +14,7 @@ extension SimulatedBlueZVersion {
 
     /// The error of `Connect` while another one is pending.
     var connectingAlready: BusError {
-        minor >= 86 ? BlueZError.inProgress : BlueZError.failed("Operation already in progress")
+        minor >= 82 ? BlueZError.inProgress : BlueZError.failed("Operation already in progress")
     }
 
     /// The error of `Connect` to an absent peer; the reasons have names since 5.62.

@@ -21,6 +21,8 @@ final class DeviceConnection {
         set { object.link = newValue }
     }
     private(set) var client: ATTClient?
+    /// The abilities of the adapters when the link came up.
+    private(set) var agentCapability: String?
     private let object: DeviceObject
     private let details: DeviceDetails
     private let lifetime: DeviceLifetime
@@ -126,6 +128,7 @@ final class DeviceConnection {
         pending = nil
         lifetime.stopTimer()
         self.client = client
+        agentCapability = world.agents.capability
         link.add(client)
         isConnected = true
         object.changed(["Connected"])
@@ -269,16 +272,21 @@ final class DeviceConnection {
         guard let ending = pendingDisconnect, isConnected else { return }
         let link = link
         pendingDisconnect = nil
+        var changes = ["Connected"]
         if areServicesResolved {
             areServicesResolved = false
-            object.changed(["ServicesResolved"])
+            if world.version.endsLinkWithOneSignal {
+                changes.insert("ServicesResolved", at: 0)
+            } else {
+                object.changed(["ServicesResolved"])
+            }
         }
         if world.version.repliesBeforeDisconnected {
             for call in ending.calls { call.reply() }
         }
         object.disconnected(.byLocalHost)
         isConnected = false
-        object.changed(["Connected"])
+        object.changed(changes)
         if !world.version.repliesBeforeDisconnected {
             for call in ending.calls { call.reply() }
         }

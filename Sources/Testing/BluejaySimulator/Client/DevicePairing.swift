@@ -42,22 +42,28 @@ final class DevicePairing {
             return unansweredCalls.append(call)
         }
         guard attempt == nil else { return call.fail(BlueZError.inProgress) }
-        guard !connection.isConnected else { return pairConnected(call) }
+        guard !connection.isConnected else {
+            return pairConnected(
+                call,
+                usesAbilitiesOfLink: world.version.pairsWithAbilitiesOfLink
+            )
+        }
         guard !connection.isConnecting else { return call.fail(BlueZError.inProgress) }
         connection.connect { [weak self] error in
             guard let self, error == nil else { return call.fail(BlueZError.pageTimeout) }
-            pairConnected(call)
+            pairConnected(call, usesAbilitiesOfLink: false)
         }
     }
 
-    private func pairConnected(_ call: MethodInvocation) {
+    private func pairConnected(_ call: MethodInvocation, usesAbilitiesOfLink: Bool) {
         let agent = world.agents.agent(of: call.sender)
         guard agent != nil || world.userAgreesToPairing != nil else {
             return world.schedule(RecordedDelays.pairingWithoutAgent) {
                 call.fail(BlueZError.authenticationFailed)
             }
         }
-        startPairing(agent, isRequested: true) { [weak self] end in
+        let capability = usesAbilitiesOfLink ? connection.agentCapability : agent?.capability
+        startPairing(agent, capability, isRequested: true) { [weak self] end in
             switch end {
             case .paired: call.reply()
             case .failed: call.fail(BlueZError.authenticationFailed)
@@ -104,7 +110,8 @@ final class DevicePairing {
     func encrypt(completion: @escaping (Bool) -> Void) {
         guard !isPaired else { return completion(true) }
         guard attempt == nil else { return encryptionCompletions.append(completion) }
-        startPairing(world.agents.agent, isRequested: false) { [weak self] end in
+        let agent = world.agents.agent
+        startPairing(agent, agent?.capability, isRequested: false) { [weak self] end in
             switch end {
             case .paired: completion(true)
             case .failed, .cancelled: completion(false)
@@ -116,11 +123,17 @@ final class DevicePairing {
 
     private func startPairing(
         _ agent: AgentManager.Agent?,
+        _ capability: String?,
         isRequested: Bool,
         _ completion: @escaping (PairingAttempt.Outcome) -> Void
     ) {
-        let attempt = PairingAttempt(object, connection, agent: agent, isRequested: isRequested) {
-            [weak self] end in
+        let attempt = PairingAttempt(
+            object,
+            connection,
+            agent: agent,
+            capability: capability,
+            isRequested: isRequested
+        ) { [weak self] end in
             self?.ended(end)
             completion(end)
             self?.completeEncryptions()

@@ -20,6 +20,7 @@ final class PairingAttempt {
     private let object: DeviceObject
     private let connection: DeviceConnection
     private let agent: AgentManager.Agent?
+    private let capability: String?
     private let completion: (Outcome) -> Void
     /// The pending request; `requestedAgent` is its agent.
     private var pendingCall: CallID?
@@ -28,16 +29,19 @@ final class PairingAttempt {
     private var step: ScheduledTimer?
     private var isEnded = false
 
+    /// Creates an attempt with the abilities of an agent, or others.
     init(
         _ object: DeviceObject,
         _ connection: DeviceConnection,
         agent: AgentManager.Agent?,
+        capability: String?,
         isRequested: Bool,
         completion: @escaping (Outcome) -> Void
     ) {
         self.object = object
         self.connection = connection
         self.agent = agent
+        self.capability = capability
         self.isRequested = isRequested
         self.completion = completion
     }
@@ -61,7 +65,7 @@ final class PairingAttempt {
     /// Starts with the agent; the script defines the peer's behaviour.
     func start(_ script: SimulatedPairing) {
         startTimeout()
-        switch script.possible(for: agent?.capability ?? "NoInputNoOutput") {
+        switch script.possible(for: capability ?? "NoInputNoOutput") {
         case .justWorks:
             guard !isRequested else {
                 return after(RecordedDelays.pairing) { $0.end(.paired(isAuthenticated: false)) }

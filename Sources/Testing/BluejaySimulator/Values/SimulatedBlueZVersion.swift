@@ -1,7 +1,7 @@
 /// The simulated version of bluetoothd.
 ///
-/// 5.66 and 5.86 are recorded. The other versions follow 5.66, with the differences from BlueZ's change log
-/// and sources.
+/// 5.66 and 5.82 are recorded. The other versions follow the nearest earlier one of them, with the differences
+/// from BlueZ's change log and sources.
 public enum SimulatedBlueZVersion: String, CaseIterable, Swift.Sendable {
     /// The version of Debian 11.
     case v5_55 = "5.55"
@@ -11,8 +11,12 @@ public enum SimulatedBlueZVersion: String, CaseIterable, Swift.Sendable {
     case v5_72 = "5.72"
     /// The first version that can notify a single central.
     case v5_76 = "5.76"
+    /// The version of Debian 13.
+    case v5_82 = "5.82"
     /// A newer version; the members of this type list its differences.
     case v5_86 = "5.86"
+    /// The version of Debian unstable in November 2026.
+    case v5_87 = "5.87"
 }
 
 extension SimulatedBlueZVersion {
@@ -23,11 +27,11 @@ extension SimulatedBlueZVersion {
         case .v5_66: 66
         case .v5_72: 72
         case .v5_76: 76
+        case .v5_82: 82
         case .v5_86: 86
+        case .v5_87: 87
         }
     }
-
-    private var isRecorded5_86: Bool { minor >= 86 }
 
     // MARK: Power
 
@@ -37,13 +41,21 @@ extension SimulatedBlueZVersion {
     // MARK: Links
 
     /// Whether `Disconnect` replies before `Connected` becomes false.
-    var repliesBeforeDisconnected: Bool { !isRecorded5_86 }
+    var repliesBeforeDisconnected: Bool { minor < 82 }
+    /// Whether `Disconnect` signals both its changes together.
+    ///
+    /// The signal of a reason separates them.
+    var endsLinkWithOneSignal: Bool { minor >= 82 && !reportsReason }
     /// Whether a device signals the reason for the end of its link.
     var reportsReason: Bool { minor >= 83 }
     /// The number of concurrent requests with a peer of the same version (Enhanced ATT).
     var bearerCount: Int { minor >= 70 ? 1 : 3 }
     /// Whether pairing a paired device is refused; otherwise the call waits for the end of the link.
-    var refusesSecondPairing: Bool { isRecorded5_86 }
+    var refusesSecondPairing: Bool { minor >= 82 }
+
+    /// Whether `Pair` on a link uses the abilities that the default agent had when the link came up; otherwise it
+    /// uses those of the caller's agent.
+    var pairsWithAbilitiesOfLink: Bool { minor >= 82 }
 
     // MARK: Properties
 
@@ -52,7 +64,7 @@ extension SimulatedBlueZVersion {
     /// The setting `ExportClaimedServices` of main.conf, new in 5.80; its default is read-only.
     var exportsClaimedServices: Bool { minor >= 80 }
     /// Whether characteristics have the property `Handle`.
-    var hasHandles: Bool { isRecorded5_86 }
+    var hasHandles: Bool { minor >= 82 }
     /// Whether characteristics have the property `MTU`.
     var hasMTU: Bool { minor >= 62 }
     /// Whether devices have the property `Bonded`.
@@ -67,9 +79,9 @@ extension SimulatedBlueZVersion {
     /// Whether any filter makes bluetoothd report each signal strength.
     ///
     /// Otherwise the filter has to ask for RSSI or path loss.
-    var reportsEachStrengthWithAnyFilter: Bool { !isRecorded5_86 }
+    var reportsEachStrengthWithAnyFilter: Bool { minor < 82 }
     /// Whether a filter can request connections to matching devices.
-    var connectsWhileDiscovering: Bool { isRecorded5_86 }
+    var connectsWhileDiscovering: Bool { minor >= 86 }
 
     // MARK: Listening and serving
 

@@ -10,6 +10,8 @@ final class AgentManager {
 
     private var agents: [Agent] = []
     private var defaultAgent: Agent?
+    /// The abilities of the adapters: those of the default agent, which remain when it leaves.
+    private(set) var capability = "NoInputNoOutput"
     private let bus: SimulatedBus
     /// Called with the new `Pairable` of the adapters when an agent is registered or unregistered.
     var onPairableChange: (Bool) -> Void = { _ in }
@@ -68,6 +70,7 @@ final class AgentManager {
         if defaultAgent?.client == client { defaultAgent = nil }
         guard agents.contains(where: { $0.client == client }) else { return nil }
         agents.removeAll { $0.client == client }
+        updateCapability()
         return !agents.isEmpty
     }
 
@@ -120,10 +123,16 @@ final class AgentManager {
         guard let agent = agents.first(where: { $0.client == call.sender && $0.path == path })
         else { return call.fail(BlueZError.doesNotExist) }
         defaultAgent = agent
+        updateCapability()
         call.reply()
     }
 
+    private func updateCapability() {
+        if let agent { capability = agent.capability }
+    }
+
     private func updatePairable() {
+        updateCapability()
         onPairableChange(!agents.isEmpty)
     }
 }
