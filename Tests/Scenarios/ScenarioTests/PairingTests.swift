@@ -47,14 +47,20 @@ struct PairingTests {
 
     @Test("Without an agent the read fails, and the peripheral remains usable")
     func noAgent() async throws {
-        try await withTestbed { context in
+        // From 5.82 on, bluetoothd neither replies nor ends the link.
+        let endsLink = !isRealBlueZ || blueZVersion == "5.66"
+        try await withTestbed(isRecorded: blueZVersion == "5.66") { context in
             let connected = try await context.connected(to: secret)
             let central = connected.central
             #expect(try await central.value(of: controlPoint, as: UInt8.self) == 1)
             await #expect(throws: BluejayError.self) {
                 try await central.value(of: location, as: UInt8.self)
             }
-            await central.wait(for: "disconnected Gadget")
+            if endsLink {
+                await central.wait(for: "disconnected Gadget")
+            } else {
+                try await central.disconnect()
+            }
             try await central.connect(connected.identifier)
             #expect(try await central.value(of: controlPoint, as: UInt8.self) == 1)
         }
