@@ -4,7 +4,7 @@ import BluejayCore
 import Foundation
 
 /// An attribute with a value: a characteristic, or one of its descriptors.
-enum ValueAttribute: Equatable {
+enum ValueAttribute: Hashable, Sendable {
     case characteristic(PeripheralCharacteristic)
     case descriptor(DescriptorIdentifier)
 
@@ -53,6 +53,25 @@ extension ToolSession {
         case .characteristic(let characteristic):
             try await bluejay.read(from: characteristic.identifier, as: Data.self)
         case .descriptor(let descriptor): try await bluejay.read(from: descriptor, as: Data.self)
+        }
+    }
+
+    /// Splits a value into the parts of its writes; the value of a descriptor is one part.
+    func parts(
+        of value: Data,
+        for attribute: ValueAttribute,
+        type: WriteType
+    ) async throws -> [Data] {
+        let length = try await bluejay.maximumWriteValueLength(for: type)
+        return attribute.descriptor == nil ? InputValue.parts(of: value, of: length) : [value]
+    }
+
+    /// Writes one part of a value; a descriptor is always written with response.
+    func write(_ part: Data, to attribute: ValueAttribute, type: WriteType) async throws {
+        if let descriptor = attribute.descriptor {
+            try await bluejay.write(to: descriptor, value: part)
+        } else {
+            try await bluejay.write(to: attribute.characteristic, value: part, type: type)
         }
     }
 }

@@ -3,8 +3,6 @@ import BluejayCommandLine
 
 /// The table of scanned devices, redrawn repeatedly.
 struct ScanTable {
-    /// The time in seconds after which a device without advertisements counts as silent.
-    private static let freshness = 15.0
     /// The columns of the longest name in an advertisement of 31 bytes; a longer name may be cut before
     /// another column is removed.
     private static let longestAdvertisedName = 29
@@ -20,25 +18,7 @@ struct ScanTable {
         .init("MAKER", minimum: 6),
     ])
 
-    private struct Entry {
-        var device: ScanRow
-        let order: Int
-        var updateTime: Double
-        /// The time of the last report; `nil` for a connected device that has not advertised.
-        var reportTime: Double?
-        var reportCount = 0
-        var signal: SignalStep?
-
-        func isFresh(at time: Double) -> Bool { time - updateTime < ScanTable.freshness }
-
-        /// Connected devices come first and silent ones last.
-        func rank(at time: Double) -> (group: Int, signal: Int, order: Int) {
-            let group = device.discovery.isConnected ? 0 : isFresh(at: time) ? 1 : 2
-            return (group, signal.map { -$0.number } ?? .max, order)
-        }
-    }
-
-    private var entries: [PeripheralIdentifier: Entry] = [:]
+    private var entries: [PeripheralIdentifier: ScanEntry] = [:]
 
     var isEmpty: Bool { entries.isEmpty }
 
@@ -49,21 +29,10 @@ struct ScanTable {
     ///   - time: The time of the update.
     ///   - isReport: Whether an advertisement is the reason.
     mutating func update(_ device: ScanRow, at time: Double, isReport: Bool = true) {
-        let new = Entry(device: device, order: entries.count, updateTime: time)
-        var entry = entries[device.identifier] ?? new
-        entry.device = device
-        entry.updateTime = time
-        if isReport {
-            entry.reportTime = time
-            entry.reportCount += 1
-            if let rssi = device.rssi {
-                if entry.signal == nil {
-                    entry.signal = SignalStep(rssi)
-                } else {
-                    entry.signal?.add(rssi)
-                }
-            }
-        }
+        var entry =
+            entries[device.identifier]
+            ?? ScanEntry(device, order: entries.count, at: time)
+        entry.update(device, at: time, isReport: isReport)
         entries[device.identifier] = entry
     }
 
@@ -105,14 +74,14 @@ struct ScanTable {
         return rest > 0 ? lines + ["… and \(rest) more".truncated(to: width)] : lines
     }
 
-    private static func cells(_ entry: Entry, at time: Double) -> [String] {
+    private static func cells(_ entry: ScanEntry, at time: Double) -> [String] {
         let device = entry.device
         let signal =
             device.discovery.isConnected
             ? "connected" : entry.isFresh(at: time) ? Self.signal(device.rssi) : "silent"
         return [
             device.name, device.address, signal,
-            entry.reportTime.map { "\(Int(max(0, time - $0)))" } ?? "",
+            entry.age(at: time).map(String.init) ?? "",
             entry.reportCount > 0 ? "\(entry.reportCount)" : "",
             device.services.joined(separator: ", "),
             device.companies.map { $0.name ?? "0x\($0.number)" }.joined(separator: ", "),

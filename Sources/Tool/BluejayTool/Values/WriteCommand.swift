@@ -58,20 +58,10 @@ struct WriteCommand: AsyncParsableCommand {
                 throw ToolFailure("a descriptor is written with response; omit --without-response")
             }
             let value = try typed ?? InputValue.bytes(of: value, as: format, for: target.uuid)
-            let length = try await session.bluejay.maximumWriteValueLength(for: type)
-            let parts =
-                target.descriptor == nil ? InputValue.parts(of: value, of: length) : [value]
+            let parts = try await session.parts(of: value, for: target, type: type)
             let progress = WriteProgress(value.count, inParts: parts.count)
             for part in parts {
-                if let descriptor = target.descriptor {
-                    try await session.bluejay.write(to: descriptor, value: part)
-                } else {
-                    try await session.bluejay.write(
-                        to: target.characteristic,
-                        value: part,
-                        type: type
-                    )
-                }
+                try await session.write(part, to: target, type: type)
                 progress.add(part.count)
             }
             if options.tool.json {
