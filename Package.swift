@@ -63,6 +63,12 @@ let callbacks: [Target.Dependency] = front + ["BluejayL2CAP", "CallbackStage", "
 struct Layer {
     let path: String
 
+    /// A target in C that links a library of the system.
+    func shim(_ name: String, linking library: String) -> Target {
+        let linking = [LinkerSetting.linkedLibrary(library)]
+        return .target(name: name, path: "\(path)/\(name)", linkerSettings: linking)
+    }
+
     func library(
         _ name: String,
         in folder: String? = nil,
@@ -123,7 +129,7 @@ let scenarios = Layer(path: "Tests/Scenarios")
 let programs = Layer(path: "Tests/Programs")
 let support = Layer(path: "Tests/Support")
 
-/// The main loop, the bus, zlib, the standard streams and libedit: the only layer with unsafe code.
+/// The main loop, the bus, zlib, the standard streams, libedit and ncurses: the only layer with unsafe code.
 let portTargets: [Target] = [
     // The two system libraries carry flags only, under names that no other package has. Their
     // headers are in no module: two modules that each include glib.h clash in debug builds.
@@ -148,21 +154,15 @@ let portTargets: [Target] = [
     ),
     .target(name: "CBluejayMethods", path: "Sources/Ports/CBluejayMethods"),
     // Only the targets that depend on it link zlib.
-    .target(
-        name: "CBluejayZlib",
-        path: "Sources/Ports/CBluejayZlib",
-        linkerSettings: [.linkedLibrary("z")]
-    ),
+    ports.shim("CBluejayZlib", linking: "z"),
     ports.library("BluejayCompression", ["CBluejayZlib"]),
     ports.library("BluejayGLib", ["CBluejay", deque, heap]),
     ports.library("BluejayDBus", ["CBluejay", "BluejayGLib", deque]),
     ports.library("BluejayStreams"),
-    .target(
-        name: "CBluejayEdit",
-        path: "Sources/Ports/CBluejayEdit",
-        linkerSettings: [.linkedLibrary("edit")]
-    ),
+    ports.shim("CBluejayEdit", linking: "edit"),
     ports.library("BluejayLineEditing", ["CBluejayEdit"]),
+    ports.shim("CBluejayCurses", linking: "ncursesw"),
+    ports.library("BluejayCurses", ["CBluejayCurses"]),
 ]
 
 /// BlueZ as its client, and the values that every layer shares.
@@ -223,7 +223,7 @@ let toolTargets: [Target] = [
         [
             "Bluejay", "BluejayAsync", "BluejayDeviceFile", "BluejayDoctor", "BluejayExplainer",
             "BluejayGATTServer", "BluejayGLib", "BluejayL2CAP", "BluejayCommandLine",
-            "BluejayLineEditing", "BluejayStreams", "BluejayYAML", arguments,
+            "BluejayCurses", "BluejayLineEditing", "BluejayStreams", "BluejayYAML", arguments,
         ]
     ),
     // No product: SwiftPM builds it in a clone, and fetches nothing for it elsewhere.
@@ -364,10 +364,9 @@ let scenarioTests: [Target] = [
         "BluejayToolTests",
         plainStage + [
             "Bluejay", "BluejayDeviceFile", "BluejayExplainer", "BluejayTool",
-            "BluejayCommandLine", "BluejayLineEditing", "BluejayYAML", "bluejay",
-            "bluez-simulator", "bus-trace",
-            "callback-isolation", "first-program", "first-scan", "heart-client", "heart-sensor",
-            "random-schedules", "virtual-peripheral",
+            "BluejayCommandLine", "BluejayCurses", "BluejayLineEditing", "BluejayYAML", "bluejay",
+            "bluez-simulator", "bus-trace", "callback-isolation", "first-program", "first-scan",
+            "heart-client", "heart-sensor", "random-schedules", "virtual-peripheral",
         ],
         exclude: ["Terminal/Screens"]
     ),
