@@ -24,6 +24,8 @@ struct BluejayCommand: AsyncParsableCommand {
             or its whole assigned name (heart-rate-measurement), if necessary after its service \
             (180F/2A19).
 
+            Without arguments on a terminal, the command is inspect.
+
             The command disconnects at the end, also after Ctrl-C and SIGTERM; an existing connection \
             stays. Colors appear on terminals only, and not with NO_COLOR. `bluejay \
             --generate-completion-script bash` (zsh, fish) prints a completion script.
@@ -44,14 +46,17 @@ struct BluejayCommand: AsyncParsableCommand {
             WriteCommand.self, ListenCommand.self, BatteryCommand.self, InfoCommand.self,
             PairCommand.self, ForgetCommand.self, UartCommand.self, ChannelCommand.self,
             ServeCommand.self, RecordCommand.self, ReplayCommand.self, GenerateCommand.self,
-            ShellCommand.self, ExplainCommand.self, DoctorCommand.self, DeviceJSONCommand.self,
+            ShellCommand.self, InspectCommand.self, ExplainCommand.self, DoctorCommand.self,
+            DeviceJSONCommand.self,
         ]
     )
 
     /// Runs the command; the help, the version and the completion scripts must reach their reader, too.
     static func main() async {
         do {
-            try await perform(Array(CommandLine.arguments.dropFirst()))
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            let isInspector = arguments.isEmpty && InspectCommand.isPossible
+            try await perform(isInspector ? ["inspect"] : arguments)
         } catch let failure as InvalidArgument {
             Console.writeErrorLine(failure.text)
             exit(withError: failure.status)

@@ -30,4 +30,29 @@ struct Plot {
                 }
             )
     }
+
+    /// Returns the range of the numbers that fit, or `nil` without numbers.
+    func range(width: Int) -> ClosedRange<Double>? {
+        let visible = numbers.suffix(max(0, width))
+        guard let lowest = visible.min(), let highest = visible.max() else { return nil }
+        return lowest...highest
+    }
+
+    /// Returns columns of blocks as lines from the top, scaled to ``range(width:)``.
+    func lines(width: Int, height: Int) -> [String] {
+        guard let range = range(width: width), height > 0 else { return [] }
+        let span = range.upperBound - range.lowerBound
+        let levels = numbers.suffix(width).map { number in
+            let place = span > 0 ? (number - range.lowerBound) / span : 0
+            return 1 + Int((place * Double(8 * height - 1)).rounded())
+        }
+        return (0..<height).reversed().map { row in
+            String(
+                levels.map { level in
+                    let filled = min(8, level - 8 * row)
+                    return filled > 0 ? Self.eighths[filled - 1] : " "
+                }
+            ).trimmedAtEnd
+        }
+    }
 }

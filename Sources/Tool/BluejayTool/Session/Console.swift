@@ -13,6 +13,8 @@ final class Console {
     private let encoder = JSONLines()
     private var drawn = 0
     private var peerText = PeerTextStream()
+    /// Receives the lines for standard error while the inspector has the screen.
+    var errorReceiver: ((String) -> Void)?
 
     /// Starts watching the reader of standard output.
     ///
@@ -54,7 +56,10 @@ final class Console {
     }
 
     /// Writes a line to standard error.
-    func writeError(_ text: String) { output.writeError(Self.errorLine(text)) }
+    func writeError(_ text: String) {
+        if let errorReceiver { return errorReceiver(text) }
+        output.writeError(Self.errorLine(text))
+    }
 
     /// Waits while too much output is pending.
     func waitForRoom() async { await output.waitForRoom() }

@@ -13,6 +13,8 @@ final class ToolSession {
     private let exitCondition: ExitCondition
     private let pairing: TerminalPairingHandler
     private let lastDevice: LastDevice
+    /// Answers pairing requests instead of the user's lines; set before the connection.
+    var pairingHandler: (@Sendable (PairingRequest, PeripheralIdentifier) async -> PairingDecision)?
     /// The device of the current or last connection.
     private var target: PeripheralIdentifier?
     /// The device of the current or last connection, with its name and its address after pairing.
@@ -56,8 +58,20 @@ final class ToolSession {
             console.writeError("bluejay: not connected; connecting again")
         }
         let device = try await find(text, within: seconds, for: use)
+        return try await connect(to: device, within: seconds)
+    }
+
+    /// Connects to a device and remembers it; this session has started.
+    ///
+    /// - Throws: The errors of the library's `connect`.
+    func connect(
+        to device: PeripheralIdentifier,
+        within seconds: Double
+    ) async throws -> PeripheralIdentifier {
         let handler = pairing
-        await bluejay.setPairingHandler { await handler.decide($0, of: $1) }
+        await bluejay.setPairingHandler(
+            pairingHandler ?? { await handler.decide($0, of: $1) }
+        )
         isShared = try await bluejay.connectedPeripherals().contains(device)
         target = device
         let peripheral = try await bluejay.connect(device, timeout: .seconds(seconds))

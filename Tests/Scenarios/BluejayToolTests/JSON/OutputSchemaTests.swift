@@ -170,7 +170,7 @@ struct OutputSchemaTests {
     func complete() throws {
         let checked = Self.commands.map { $0.arguments[0] } + ["uart", "channel", "serve"]
         let printing = HelpTests.subcommands.filter {
-            !["explain", "generate", "replay", "shell"].contains($0)
+            !["explain", "generate", "inspect", "replay", "shell"].contains($0)
         }
         #expect(Set(checked) == Set(printing))
         let types = Self.commands.map(\.type) + ["serial", "channel", "serving"]

@@ -21,4 +21,14 @@ struct PlotTests {
         #expect(line == expected)
         #expect(line.displayWidth <= width)
     }
+
+    @Test("A plot of several lines has eight steps a line")
+    func lines() {
+        var plot = Plot()
+        #expect(plot.lines(width: 9, height: 2) == [])
+        [100, 0, 15, 8].forEach { plot.append($0) }
+        #expect(plot.lines(width: 3, height: 2) == [" █▁", "▁██"])
+        #expect(plot.range(width: 3) == 0...15)
+        #expect(plot.range(width: 0) == nil)
+    }
 }

@@ -35,6 +35,7 @@ struct ShownBlockTests {
         content("a message", { $0.lines.count > 2 && $0.lines[1].isEmpty }, checkMessage),
         content("layers", { $0.joined.hasPrefix("Tool ") }, checkLayers),
         content("phases", { $0.joined.contains("──►") }, checkPhases),
+        content("a screen", { $0.lines.first?.hasPrefix("Box (") == true }, checkScreen),
         content("two systems", { $0.joined.hasPrefix("// iOS ") }, checkColumns),
     ]
 
@@ -314,6 +315,12 @@ struct ShownBlockTests {
 
     private static func file(_ path: String) throws -> String {
         try String(contentsOf: repositoryFile(path), encoding: .utf8)
+    }
+
+    private static func checkScreen(_ block: ShownBlock) throws {
+        let folder = "Tests/Scenarios/BluejayToolTests/Terminal/Screens/80x24"
+        let lines = try file("\(folder)/inspector-device.txt").components(separatedBy: "\n")
+        #expect(block.lines == lines.filter { !$0.isEmpty })
     }
 
     private static func checkUnit(_ block: ShownBlock) throws {

@@ -4,7 +4,6 @@ import Staging
 import TestSupport
 import Testing
 
-/// Compares screens row by row; `BLUEJAY_WRITE_SCREENS=1` rewrites the files in Screens.
 @Suite(
     "The screens of bluejay, in tmux",
     .enabled(if: TerminalWindow.canOpen, "tmux is not installed here"),
@@ -30,17 +29,7 @@ struct ScreenTests {
         if !isHelp, !isResized {
             #expect(try await window.lines(joined: true).count == lines.count)
         }
-        let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "Screens/\(size)/\(name).txt")
-        let text = lines.map { $0 + "\n" }.joined()
-        if ProcessInfo.processInfo.environment["BLUEJAY_WRITE_SCREENS"] != nil {
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(),
-                withIntermediateDirectories: true
-            )
-            try Data(text.utf8).write(to: file)
-        }
-        #expect(try String(contentsOf: file, encoding: .utf8) == text)
+        try StoredScreen.check(lines, name, size)
     }
 
     @Test(
