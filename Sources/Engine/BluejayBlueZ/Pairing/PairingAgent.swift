@@ -4,9 +4,12 @@ internal import BluejayGLib
 
 /// The pairing agent of one bus connection; each of its users answers for its own devices.
 ///
-/// The agent is registered while it has users, with the abilities of all of them, but never as the default agent.
-/// bluetoothd sends it the requests of pairings that this bus connection starts, and of others only if no default agent
-/// exists.
+/// The agent is registered while it has users, with the abilities of all of them. It never asks to be the default
+/// agent, but bluetoothd makes the first agent the default. bluetoothd sends it the requests of pairings that this bus
+/// connection starts, and of others only if no other default agent exists.
+///
+/// Up to 5.66, a pairing uses the abilities of this agent. From 5.82 on, it uses those that the default agent had
+/// when the link came up.
 package final class PairingAgent {
     /// Passes a request to a user: the request, the device, the answer to complete.
     package typealias RequestHandler = (PairingRequest, ObjectPath, PairingResponder) -> Void

@@ -172,11 +172,13 @@ final class PeripheralConnection: EventPublisher {
 
     private func connect() {
         guard let adapter else { return perform(retries.failed(now: now)) }
+        let shared = links.link(to: address, over: adapter)
         let pairing =
             configuration.encryption == .link
-            ? CentralPairing(configuration, for: id, trust: keyTrust, links: links) : nil
+            ? CentralPairing(configuration, for: id, over: shared, trust: keyTrust, links: links)
+            : nil
         let link = PeripheralLink(
-            links.link(to: address, over: adapter),
+            shared,
             within: .bounded(configuration.connectionTimeout),
             in: places
         ) { [weak self] in self?.receive($0) }

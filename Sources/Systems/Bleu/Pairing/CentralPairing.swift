@@ -26,9 +26,14 @@ final class CentralPairing {
     /// Whether the keys are being removed, which ends the link.
     private(set) var isForgetting = false
 
+    /// Creates the pairing of a link that is not up yet.
+    ///
+    /// From 5.82 on, bluetoothd pairs with the abilities that the default agent has when the link comes up. An
+    /// agent that enters a passkey is therefore registered before.
     init(
         _ configuration: BleuConfiguration,
         for id: UUID,
+        over link: Link,
         trust: KeyTrust,
         links: LinkRegistry
     ) {
@@ -36,6 +41,23 @@ final class CentralPairing {
         self.id = id
         self.trust = trust
         self.links = links
+        if configuration.passkeyProvider != nil { register(for: link) }
+    }
+
+    private func register(for link: Link) {
+        let responder = configuration.passkeyResponder(on: MainLoop(links.client.context))
+        let capability = configuration.pairingCapability(isCentral: true)
+        let hasProvider = configuration.passkeyProvider != nil
+        let registration = links.pairingAgent.addHandler(capability) { [weak self, id] in
+            // From 5.82 on, another agent's abilities may cause this request. No person compares the numbers,
+            // so an acceptance is worth as much as a pairing without a number.
+            if case .confirmation = $0, !hasProvider { return $2.accept() }
+            responder.respond(to: $0, with: $2, for: id) {
+                if $0 == .accepted { self?.hasPasskey = true }
+            }
+        }
+        registration.scope = .device(DeviceKey(adapter: link.adapter, address: link.address))
+        self.registration = registration
     }
 
     /// Pairs; succeeds at once if the devices are paired.
@@ -43,22 +65,12 @@ final class CentralPairing {
     /// If a peripheral pairs without the passkey that the configuration has, the pairing fails after its keys are
     /// removed. bluetoothd accepts such a pairing without a request to the agent.
     func pair(_ lease: LinkLease, _ completion: @escaping (_ failure: String?) -> Void) {
-        let responder = configuration.passkeyResponder(on: MainLoop(links.client.context))
-        let capability = configuration.pairingCapability(isCentral: true)
-        let registration = links.pairingAgent.addHandler(capability) { [weak self, id] in
-            responder.respond(to: $0, with: $2, for: id) {
-                if $0 == .accepted { self?.hasPasskey = true }
-            }
-        }
-        registration.scope = .device(
-            DeviceKey(adapter: lease.link.adapter, address: lease.link.address)
-        )
-        self.registration = registration
+        if registration == nil { register(for: lease.link) }
         let wasPaired = lease.link.device?.isPaired == true
         if wasPaired, trust.isMissing { return forget(lease.link, completion) }
         let hasProvider = configuration.passkeyProvider != nil
         trust.isMissing = !wasPaired && hasProvider
-        registration.isPairing = !wasPaired && !hasProvider
+        registration?.isPairing = !wasPaired && !hasProvider
         _ = lease.pair(timeout: Self.timeout) { [weak self] failure in
             // The link may have been released meanwhile.
             guard let self else { return completion("the link was released") }
