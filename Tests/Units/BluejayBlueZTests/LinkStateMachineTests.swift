@@ -162,6 +162,23 @@ struct LinkStateMachineTests {
         #expect(machine.isIdle)
     }
 
+    @Test("A link that a disconnect has not ended is disconnected once more, while no user waits")
+    func repeatedDisconnect() {
+        var machine = LinkStateMachine.shared()
+        _ = machine.release(1, now: .zero)
+        #expect(machine.release(2, now: .zero) == [.disconnect(1)])
+        _ = machine.disconnectReplied(1, isConnected: true)
+        #expect(
+            machine.disconnectTimerFired() == [
+                .setDisconnectTimer(nil), .released(2), .proceed, .disconnect(2),
+            ]
+        )
+        _ = machine.addLease(3)
+        #expect(machine.proceed(LinkStateMachine.there, now: .seconds(4)) == [])
+        _ = machine.disconnectReplied(2, isConnected: true)
+        #expect(machine.disconnectTimerFired() == [.setDisconnectTimer(nil), .proceed])
+    }
+
     @Test("A released lease ends its own subscriptions only")
     func ownSubscriptions() {
         var machine = LinkStateMachine.shared()

@@ -49,8 +49,8 @@ struct LinkStateMachine: Equatable {
         case connecting
         /// Next: `disconnecting`, `down`.
         case up
-        /// `Disconnect` is pending, or `Connected` lags its reply. Next: `down`.
-        case disconnecting(call: Int)
+        /// `Disconnect` is pending, or `Connected` lags its reply. Next: `down`, or once more this phase.
+        case disconnecting(call: Int, isRepeated: Bool = false)
     }
 
     private enum Stage: Equatable {
@@ -261,15 +261,23 @@ struct LinkStateMachine: Equatable {
     }
 
     mutating func disconnectReplied(_ call: Int, isConnected: Bool) -> [Action] {
-        guard phase == .disconnecting(call: call) else { return [] }
+        guard case .disconnecting(call, _) = phase else { return [] }
         // `Connected` turns false after the reply; otherwise the timer reports the end.
         return isConnected ? [.setDisconnectTimer(Self.disconnectSettleTime)] : down(.requested)
     }
 
-    /// `Connected` did not turn false in time.
+    /// `Connected` did not turn false in time: a second `Disconnect` follows, for which no user waits.
     mutating func disconnectTimerFired() -> [Action] {
-        guard case .disconnecting = phase else { return [] }
-        return down(.requested)
+        guard case .disconnecting(_, let isRepeated) = phase else { return [] }
+        let actions = down(.requested)
+        return isRepeated ? actions : actions + startDisconnect(isRepeated: true)
+    }
+
+    // The next attempt waits for the disconnect: it would find the same link.
+    private mutating func startDisconnect(isRepeated: Bool = false) -> [Action] {
+        lastCall += 1
+        phase = .disconnecting(call: lastCall, isRepeated: isRepeated)
+        return [.disconnect(lastCall)]
     }
 
     mutating func lost(reason: String?) -> [Action] {
@@ -306,16 +314,12 @@ struct LinkStateMachine: Equatable {
     }
 
     /// Ends a link that exists only in the properties of bluetoothd.
-    ///
-    /// The next attempt waits for the disconnect: it would find the same link.
     mutating func doubtTimerFired(now: Duration) -> [Action] {
         guard phase == .up, let doubtedSince, now - doubtedSince >= Self.doubtTime else {
             return []
         }
         let actions = down(.lost(reason: nil))
-        lastCall += 1
-        phase = .disconnecting(call: lastCall)
-        return actions + [.disconnect(lastCall)]
+        return actions + startDisconnect()
     }
 
     /// The adapter or bluetoothd became unavailable.
@@ -386,12 +390,9 @@ struct LinkStateMachine: Equatable {
     private mutating func disconnect(_ policy: DisconnectPolicy) -> [Action] {
         let isLocal = connect.isLocallyInitiated || isDisconnectRequested
         guard policy.disconnects(isLocal: isLocal), !isRetained else { return detach() }
-        lastCall += 1
-        phase = .disconnecting(call: lastCall)
+        let call = startDisconnect()
         // Notification sessions belong to the bus connection and would outlive the link.
-        return Self.wrap(attributes.linkEnded(.linkLost, sendsStopNotify: true)) + [
-            .disconnect(lastCall)
-        ]
+        return Self.wrap(attributes.linkEnded(.linkLost, sendsStopNotify: true)) + call
     }
 
     // The link loses its last user and stays up.
