@@ -201,7 +201,10 @@ let systemTargets: [Target] = [
 /// It shares the bus with the library and nothing else: a name that is
 /// misspelt in one is correct in the other, and a test fails.
 let testingTargets: [Target] = [
-    testing.library("BluejaySimulator", ["BluejayDBus", "BluejayGLib", ordered]),
+    testing.library(
+        "BluejaySimulator",
+        ["BluejayDBus", "BluejayDeviceFile", "BluejayGLib", ordered]
+    ),
     testing.library("BluejayTesting", ["Bluejay", "BluejayGLib", "BluejaySimulator"]),
     testing.library("BluejayDeviceFile"),
     testing.library("BluejayYAML", ["BluejayDeviceFile", yams]),

@@ -26,6 +26,13 @@ enum BlueZSimulatorCommand {
         options.isPowered = !arguments.poweredOff
         options.timeScale = arguments.timeScale
         options.controller = arguments.extendedAdvertising ? .extended : .legacy
+        if let path = arguments.faults {
+            do {
+                options.faults = try FaultFileLoader.load(path)
+            } catch {
+                throw .invalidValue(path, of: .faults, error.description)
+            }
+        }
         let devices = try devices(arguments)
         let session = SimulatorSession(
             options,

@@ -53,6 +53,7 @@ final class SimulatorSession {
     private func start(_ address: BusAddress) {
         let world = SimulatedBlueZ(options, at: address, on: context)
         self.world = world
+        world.onBusRestart = { [weak self] in self?.bus?.restart($0) }
         for device in devices { world.add(device) }
         for central in centrals { central.start(in: world) }
         world.start { [weak self] error in

@@ -55,12 +55,12 @@ package struct FieldNames {
 }
 
 /// The position of a value in a file, such as `services[0].characteristics[2].value`.
-indirect enum FilePlace: CustomStringConvertible {
+package indirect enum FilePlace: CustomStringConvertible {
     case file
     case field(FilePlace, String)
     case item(FilePlace, Int)
 
-    var description: String {
+    package var description: String {
         switch self {
         case .file: ""
         case .field(.file, let name): name

@@ -1,9 +1,9 @@
-internal import FoundationEssentials
+package import FoundationEssentials
 
 /// A device file in JSON (RFC 8259), with the line of each value.
 ///
 /// As in YAML, a comma may follow the last value of a list or object, and names must be unique.
-struct JSONText {
+package struct JSONText {
     private let bytes: [UInt8]
     private var position = 0
     private var line = 1
@@ -16,7 +16,7 @@ struct JSONText {
     /// Parses one document.
     ///
     /// - Throws: ``DeviceFileError`` with the line of the syntax error.
-    static func read(_ data: Data) throws(DeviceFileError) -> FileNode {
+    package static func read(_ data: Data) throws(DeviceFileError) -> FileNode {
         var reader = JSONText(try FileText.bytes(of: data))
         reader.skipSpace()
         guard reader.next != nil else { throw DeviceFileError(place: "", "is empty") }

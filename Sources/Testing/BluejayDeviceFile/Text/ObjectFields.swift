@@ -10,13 +10,17 @@ struct FieldKey: CodingKey {
 /// The fields of one object of a file; unknown fields are rejected.
 ///
 /// A null field counts as missing.
-struct ObjectFields {
+package struct ObjectFields {
     private let fields: [FileNode.Field]
     private let place: FilePlace
     private let line: Int
 
     /// Creates the fields of an object; fields not in `known` throw.
-    init(_ node: FileNode, at place: FilePlace, known: [String]) throws(DeviceFileError) {
+    package init(
+        _ node: FileNode,
+        at place: FilePlace,
+        known: [String]
+    ) throws(DeviceFileError) {
         self.place = place
         line = node.line
         guard case .object(let fields) = node.content else {
@@ -48,13 +52,13 @@ struct ObjectFields {
         return value
     }
 
-    func optionalText(_ name: String) throws(DeviceFileError) -> String? {
+    package func optionalText(_ name: String) throws(DeviceFileError) -> String? {
         guard let value = value(name) else { return nil }
         guard let text = value.text else { throw failure(name, "is not a string") }
         return text
     }
 
-    func text(_ name: String) throws(DeviceFileError) -> String {
+    package func text(_ name: String) throws(DeviceFileError) -> String {
         try required(name) { name throws(DeviceFileError) in try optionalText(name) }
     }
 
@@ -68,7 +72,7 @@ struct ObjectFields {
         }
     }
 
-    func whole(_ name: String) throws(DeviceFileError) -> Int {
+    package func whole(_ name: String) throws(DeviceFileError) -> Int {
         switch value(name)?.content {
         case nil: throw failure(name, "is missing")
         case .number(let text), .plain(let text):
@@ -78,8 +82,15 @@ struct ObjectFields {
         throw failure(name, "is not a whole number")
     }
 
+    /// Reads a number that may be missing.
+    package func optionalNumber(_ name: String) throws(DeviceFileError) -> Double? {
+        guard let value = value(name) else { return nil }
+        guard let number = value.number else { throw failure(name, "is not a number") }
+        return number
+    }
+
     /// Reads a list that may be missing; `read` receives each value with its position.
-    func optionalList<Value>(
+    package func optionalList<Value>(
         _ name: String,
         _ read: (FileNode, FilePlace) throws(DeviceFileError) -> Value
     ) throws(DeviceFileError) -> [Value] {
@@ -101,7 +112,10 @@ struct ObjectFields {
         }
     }
 
-    func has(_ name: String) -> Bool { value(name) != nil }
+    package func has(_ name: String) -> Bool { value(name) != nil }
+
+    /// The value of a field, or `nil` if the field is missing or null.
+    package func node(_ name: String) -> FileNode? { value(name) }
 
     /// Reads a UUID, except those reserved for attributes that every device has.
     func uuid(
@@ -124,7 +138,7 @@ struct ObjectFields {
     // MARK: Failing
 
     /// Returns an error about a field or an element of its list, with the line of the value.
-    func failure(_ name: String, at index: Int? = nil, _ words: String) -> DeviceFileError {
+    package func failure(_ name: String, at index: Int? = nil, _ words: String) -> DeviceFileError {
         let field = FilePlace.field(place, name)
         let node = fields.first { $0.name == name }?.value
         var line = node?.line ?? line
@@ -137,6 +151,24 @@ struct ObjectFields {
 }
 
 extension FileNode {
+    /// The value as a finite number, or `nil`.
+    package var number: Double? {
+        switch content {
+        case .number(let text), .plain(let text):
+            guard WholeNumber.isNumber(text), let number = Double(text), number.isFinite else {
+                return nil
+            }
+            return number
+        default: return nil
+        }
+    }
+
+    /// The elements of a list, or `nil`.
+    package var list: [FileNode]? {
+        if case .list(let nodes) = content { return nodes }
+        return nil
+    }
+
     fileprivate var text: String? {
         switch content {
         case .text(let text), .plain(let text): text

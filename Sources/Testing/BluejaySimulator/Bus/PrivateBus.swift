@@ -14,12 +14,15 @@ package final class PrivateBus {
     private static let maximumSocketPathLength = 99
 
     private let context: MainContext
+    private let program: String
     private let folder: URL
     private var process: ChildProcess?
     private var output: BusFileDescriptor?
     private var requests: ActivationRequests?
     private var source: FileDescriptorSource?
     private var printed = ""
+    /// Whether another daemon follows the one that has been killed.
+    private var isRestarting = false
     private var completion: ((Result<BusAddress, Failure>) -> Void)?
 
     /// Starts the daemon and reports the address that it prints.
@@ -40,6 +43,7 @@ package final class PrivateBus {
         completion: @escaping (Result<BusAddress, Failure>) -> Void
     ) throws {
         self.context = context
+        self.program = program
         self.completion = completion
         let parent = parent.map { URL(filePath: $0, directoryHint: .isDirectory) }
         folder = Self.folder(in: parent ?? FileManager.default.temporaryDirectory)
@@ -57,13 +61,12 @@ package final class PrivateBus {
             )
         }
         do {
-            let file = folder.appending(path: "bus.conf")
             if let activation {
                 requests = try ActivationRequests(in: folder, on: context, activation)
             }
             let text = Self.configuration(folder.path, isActivating: requests != nil)
-            try text.write(to: file, atomically: true, encoding: .utf8)
-            try start(program, file.path)
+            try text.write(to: configurationFile, atomically: true, encoding: .utf8)
+            try start()
         } catch {
             try? FileManager.default.removeItem(at: folder)
             throw Failure(description: "cannot start dbus-daemon: \(error)")
@@ -77,6 +80,25 @@ package final class PrivateBus {
     /// Kills the daemon, which cannot notify its clients.
     func kill() {
         process?.send(signal: SIGKILL)
+    }
+
+    /// Kills the daemon and starts another one at the same address.
+    ///
+    /// The virtual time of the context stands still meanwhile.
+    ///
+    /// - Parameter completion: Called once, on the context, unless the bus is stopped meanwhile.
+    package func restart(_ completion: @escaping (Result<BusAddress, Failure>) -> Void) {
+        guard self.completion == nil, process != nil else { return }
+        let hold = ClockHold(on: context)
+        hold?.startWork()
+        self.completion = { result in
+            hold?.endWork()
+            completion(result)
+        }
+        source?.cancel()
+        printed = ""
+        isRestarting = true
+        kill()
     }
 
     /// Ends the daemon and removes its files; later calls do nothing.
@@ -101,7 +123,9 @@ package final class PrivateBus {
 
     private static func socket(in folder: String) -> String { folder + "/socket" }
 
-    private func start(_ program: String, _ file: String) throws {
+    private var configurationFile: URL { folder.appending(path: "bus.conf") }
+
+    private func start() throws {
         // The daemon's warnings about limits of the machine matter only if it fails.
         let errors = folder.appending(path: "errors").path
         let process = try ChildProcess(
@@ -109,14 +133,20 @@ package final class PrivateBus {
                 "/bin/sh", "-c",
                 "exec \"$2\" --config-file=\"$0\" --nofork --print-address=1 2>\"$1\"",
             ]
-                + [file, errors, program],
+                + [configurationFile.path, errors, program],
             capturesOutput: true,
             ownSession: true,
             on: context
         ) { [weak self] status in
-            self?.process = nil
+            guard let self else { return }
+            self.process = nil
+            if isRestarting {
+                isRestarting = false
+                do { try start() } catch { fail("\(error)") }
+                return
+            }
             let text = (try? String(contentsOfFile: errors, encoding: .utf8)) ?? ""
-            self?.fail(Self.reason(program, status, text))
+            fail(Self.reason(program, status, text))
         }
         self.process = process
         guard let descriptor = process.outputDescriptor else { return }
@@ -134,7 +164,9 @@ package final class PrivateBus {
         if bytes.isEmpty { source?.cancel() }
         guard let end = printed.firstIndex(of: "\n") else { return }
         source?.cancel()
-        finish(.success(.address(String(printed[..<end]))))
+        // Clients of a restarted daemon would refuse its new GUID.
+        let address = printed[..<end].split(separator: ",").filter { !$0.hasPrefix("guid=") }
+        finish(.success(.address(address.joined(separator: ","))))
     }
 
     // The shell returns 127 for a program that it cannot find.

@@ -4,12 +4,17 @@ internal import BluejayGLib
 /// The connection of the simulated bluetoothd to its bus, with the objects that it exports.
 final class SimulatedBus {
     let context: MainContext
-    private let address: BusAddress
+    let address: BusAddress
     /// The connection, or `nil` while the daemon is not running.
     private(set) var connection: BusConnection?
     private var lastName: String?
     private var server: ObjectServer?
     private var callInterceptor: CallInterceptor?
+    /// Decides on each call of a method that arrives; receives the name of the method.
+    var onCall: (String) -> FaultPlayer.CallTreatment = { _ in .serve }
+    /// Called with the name of each signal and call that the daemon sends.
+    var onSend: (String) -> Void = { _ in }
+    private var delayedCalls: [ScheduledTimer] = []
 
     init(_ address: BusAddress, on context: MainContext) {
         self.address = address
@@ -31,7 +36,12 @@ final class SimulatedBus {
         clientDisconnected: @escaping (String) -> Void,
         completion: @escaping (BusError?) -> Void
     ) throws(BusError) {
-        let connection = try BusConnection(address, on: context)
+        let connection = try BusConnection(address, on: context) { [weak self] message, isSent in
+            guard isSent, message.kind == .signal || message.kind == .methodCall,
+                message.destination != BlueZNames.bus, let member = message.member
+            else { return }
+            self?.onSend(member)
+        }
         let server = ObjectServer(connection)
         self.connection = connection
         self.server = server
@@ -48,9 +58,30 @@ final class SimulatedBus {
     ) {
         let interceptor = CallInterceptor(on: connection)
         self.callInterceptor = interceptor
+        let handle = { [weak self, weak connection] (message: BusMessage) -> Bool in
+            let treatment = message.member.flatMap { self?.onCall($0) } ?? .serve
+            // A fault may have ended the daemon.
+            guard let self, let connection, self.connection === connection else { return true }
+            switch treatment {
+            case .serve:
+                // A fault may have suspended the daemon.
+                guard let clock = clock(), clock.isPaused else {
+                    return interceptor.handle(message)
+                }
+                clock.whenRunning { _ = interceptor.handle(message) }
+            case .refuse(let error): connection.sendReply(message, error)
+            case .ignore: break
+            case .delay(let delay):
+                guard let clock = clock() else { break }
+                delayedCalls.append(
+                    clock.schedule(after: delay) { _ = interceptor.handle(message) }
+                )
+            }
+            return true
+        }
         connection.onMethodCall = { message in
-            guard let clock = clock(), clock.isPaused else { return interceptor.handle(message) }
-            clock.whenRunning { _ = interceptor.handle(message) }
+            guard let clock = clock(), clock.isPaused else { return handle(message) }
+            clock.whenRunning { _ = handle(message) }
             return true
         }
     }
@@ -81,6 +112,7 @@ final class SimulatedBus {
 
     private func forget() {
         lastName = name
+        delayedCalls = []
         connection = nil
         server = nil
         callInterceptor = nil

@@ -10,6 +10,7 @@ enum KernelNames {
 /// The channel listeners of programs at one adapter.
 final class ChannelListeners {
     private var byPSM: [UInt16: ProgramListener] = [:]
+    var count: Int { byPSM.count }
 
     subscript(psm: UInt16) -> ProgramListener? {
         get { byPSM[psm] }

@@ -83,6 +83,20 @@ final class Adapter: RadioPeer {
         devices.restart()
     }
 
+    /// The number of links, those without a device included.
+    var linkCount: Int { links.count }
+    /// The number of programs that scan.
+    var discoveryClientCount: Int { discovery.clientCount }
+
+    /// Forgets all devices, which loses their links.
+    func forgetDevices() {
+        for (link, _) in links { link.close(from: self, reason: .byLocalHost) }
+        for device in devices.values {
+            device.connection.cancel()
+            forget(device)
+        }
+    }
+
     /// Removes the controller without notice: first its links, then the power, then all devices.
     func loseController() {
         power.controllerLost()

@@ -4,8 +4,8 @@ internal import OrderedCollections
 
 /// `…/serviceHHHH/charHHHH`: a characteristic of another device, as clients on the bus use it.
 final class ClientCharacteristic {
-    private let attribute: AttributeDatabase.Characteristic
-    private let path: ObjectPath
+    let attribute: AttributeDatabase.Characteristic
+    let path: ObjectPath
     private let servicePath: ObjectPath
     private unowned let device: Device
     /// The flags that a client sees.

@@ -132,6 +132,14 @@ final class GATTClientObjects {
         return .array(included.compactMap(path(of:)).map { .objectPath($0) }, element: "o")
     }
 
+    /// The number of characteristics with subscribers.
+    var subscribedCount: Int { characteristics.values.count(where: \.hasSubscribers) }
+
+    /// The object of the first characteristic with a full UUID, or `nil`.
+    func path(ofCharacteristic uuid: String) -> ObjectPath? {
+        characteristics.values.first { $0.attribute.uuid == uuid }?.path
+    }
+
     func mtuChanged() {
         for characteristic in characteristics.values { characteristic.changed("MTU") }
     }

@@ -20,6 +20,7 @@ final class MonitorManager {
 
     private unowned let adapter: Adapter
     private var applications: [Application] = []
+    var applicationCount: Int { applications.count }
     private var timer: ScheduledTimer?
 
     init(_ adapter: Adapter) {

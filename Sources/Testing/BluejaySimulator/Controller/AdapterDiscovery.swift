@@ -17,6 +17,8 @@ final class AdapterDiscovery {
     private unowned let world: SimulatedWorld
     private let report: (Event) -> Void
     private var clients = DiscoveryClients()
+    /// The number of programs that scan.
+    var clientCount: Int { clients.clients.values.count(where: \.isActive) }
     /// The advertisements that the kernel has reported in this round of the scan.
     private var reportedAdvertisements: [RadioAddress: [AdvertisingData]] = [:]
     /// The devices whose signal strength is known from this discovery, in the order of their reports.

@@ -205,6 +205,7 @@ final class ScriptedCharacteristicServer {
     func send(_ new: [UInt8]) {
         guard !subscribers.isEmpty else { return }
         device.history.recordSent(attribute.uuid, new)
+        device.world?.onValueSent(attribute.uuid)
         for listener in subscribers { listener.client.deliver(attribute.valueHandle, new) }
     }
 

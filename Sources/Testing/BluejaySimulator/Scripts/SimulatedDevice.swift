@@ -297,6 +297,11 @@ public final class SimulatedDevice: RadioPeer {
         link?.close(reason: .byRemoteHost)
     }
 
+    /// Loses its link for a reason, and advertises again.
+    func loseLink(_ reason: SimulatedDisconnectReason) {
+        link?.close(reason: reason)
+    }
+
     /// Stops answering while its link stays open.
     public func stopResponding() {
         presence.stopResponding()

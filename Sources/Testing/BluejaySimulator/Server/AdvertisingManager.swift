@@ -56,7 +56,7 @@ final class AdvertisingManager {
         instances.filter { !$0.isTerminated }.compactMap(\.advertisement)
     }
 
-    private var count: Int { instances.count { $0.advertisement != nil } }
+    var count: Int { instances.count { $0.advertisement != nil } }
 
     /// Handles a connection: on an extended controller, the advertising set that accepted it ends.
     func connected() {

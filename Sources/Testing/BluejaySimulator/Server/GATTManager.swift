@@ -14,6 +14,7 @@ final class GATTManager {
     private let report: (Event) -> Void
     private(set) var database = AttributeDatabase()
     private var applications: [RemoteApplication] = []
+    var applicationCount: Int { applications.count }
     private var builtIn: [UInt16: [UInt8]] = [:]
     /// The subscriptions to characteristics of the adapter's own services, by client.
     private var subscriptions: [ObjectIdentifier: Set<UInt16>] = [:]

@@ -19,6 +19,13 @@ public final class SimulatedBlueZ {
     /// Whether a restarted daemon should still be running.
     private var isDaemonRequested = false
     private var startTimer: ScheduledTimer?
+    private var faults: FaultPlayer?
+    /// The messages between programs and the daemon; `nil` records none.
+    package var messageLog: MessageLog?
+    private var otherProgram: OtherProgram?
+    /// Restarts the bus, and calls back when its address accepts connections.
+    package var onBusRestart:
+        ((@escaping (Result<BusAddress, PrivateBus.Failure>) -> Void) -> Void)?
 
     /// The answer of a desktop user to pairing requests.
     ///
@@ -36,6 +43,16 @@ public final class SimulatedBlueZ {
         }
         for adapter in adapters { medium.add(adapter: adapter) }
         world.onCrash = { [weak self] in self?.end() }
+        world.bus.onCall = { [weak self] member in
+            self?.messageLog?.appendCall(member)
+            return self?.faults?.callArrived(member) ?? .serve
+        }
+        world.bus.onSend = { [weak self] member in
+            self?.messageLog?.appendSent(member)
+            self?.faults?.messageSent(member)
+        }
+        world.onValueSent = { [weak self] in self?.faults?.valueSent($0) }
+        if options.faults != FaultSchedule() { play(options.faults) }
         world.agents.onPairableChange = { [weak self] isPairable in
             for adapter in self?.adapters ?? [] { adapter.settings.setPairable(isPairable) }
         }
@@ -217,6 +234,20 @@ public final class SimulatedBlueZ {
 
     // MARK: Faults
 
+    /// Starts a schedule of faults, which replaces the running one.
+    ///
+    /// Times and ordinals count from this call. What an earlier schedule has changed stays changed.
+    public func play(_ schedule: FaultSchedule) {
+        let context = bus.context
+        let clock: any EventClock =
+            context.environment.value.clock
+            ?? MainContextClock(on: context, scale: options.timeScale)
+        faults = FaultPlayer(schedule, on: clock) { [weak self] in self?.apply($0) }
+    }
+
+    /// The number of faults of the running schedule that have occurred.
+    public var playedFaultCount: Int { faults?.appliedCount ?? 0 }
+
     /// Applies a fault now.
     public func apply(_ fault: Fault) {
         switch fault {
@@ -229,6 +260,11 @@ public final class SimulatedBlueZ {
             retryStart(attempts: 50)
         case .adapterUnplugged(let index): unplug(adapter: index)
         case .adapterPlugged(let index): plug(adapter: index)
+        case .adapterPowered(let number, let isOn): setPowered(isOn, ofAdapter: number)
+        case .adaptersBlocked(let isBlocked): setBlocked(isBlocked)
+        case .busRestarted: restartBus()
+        case .linkLost, .deviceLeft, .deviceReturned, .deviceSilent, .servicesChanged:
+            applyToDevices(fault)
         case .daemonFrozen(let duration): clock.pause(for: duration)
         case .daemonResumed: clock.resume()
         case .callsHeld(let member): bus.hold(member)
@@ -245,8 +281,62 @@ public final class SimulatedBlueZ {
                 return
             }
             connection.disconnect(replyingTo: nil)
+        case .otherProgramScans(let isOn):
+            guard let adapter = adapters.first else { return }
+            other?.scan(isOn, on: adapter.path)
+        case .otherProgramAcquires(let uuid, let isOn):
+            guard let path = connectedCharacteristic(uuid) else { return }
+            if isOn {
+                other?.acquireNotifications(of: path)
+            } else {
+                other?.releaseNotifications(of: path)
+            }
         case .connectsDespiteDisconnect(let isOn): world.connectsDespiteDisconnect = isOn
         }
+    }
+
+    private func applyToDevices(_ fault: Fault) {
+        for device in devices.values.sorted(by: { $0.address.text < $1.address.text }) {
+            func isAddressed(_ address: String?) -> Bool {
+                address.map { self.device($0) === device } ?? true
+            }
+            switch fault {
+            case .linkLost(let address, let reason) where isAddressed(address):
+                device.loseLink(reason)
+            case .deviceLeft(let address) where isAddressed(address): device.leaveRange()
+            case .deviceReturned(let address) where isAddressed(address): device.returnToRange()
+            case .deviceSilent(let address) where isAddressed(address): device.stopResponding()
+            case .servicesChanged(let address) where isAddressed(address):
+                device.registerServicesAgain()
+            default: break
+            }
+        }
+    }
+
+    /// Ends the daemon with its bus, as systemd does, and starts both.
+    private func restartBus() {
+        end()
+        otherProgram = nil
+        onBusRestart? { [weak self] result in
+            switch result {
+            case .success: self?.apply(.daemonStarted)
+            case .failure(let failure):
+                StandardError.write("the simulated bus did not start: \(failure)")
+            }
+        }
+    }
+
+    /// Another program on the bus, connected by its first fault.
+    private var other: OtherProgram? {
+        if otherProgram == nil { otherProgram = try? OtherProgram(bus.address, on: bus.context) }
+        return otherProgram
+    }
+
+    /// The object of the first characteristic with a UUID of a connected device.
+    private func connectedCharacteristic(_ uuid: String) -> ObjectPath? {
+        guard let uuid = UUIDText.long(uuid) else { return nil }
+        let connected = adapters.flatMap(\.devices.values).filter(\.connection.isConnected)
+        return connected.lazy.compactMap { $0.gatt.path(ofCharacteristic: uuid) }.first
     }
 
     /// Starts the daemon, and retries after 100 ms if the bus refuses its name.

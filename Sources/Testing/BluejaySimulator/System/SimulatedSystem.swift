@@ -207,6 +207,7 @@ private final class LoopState: @unchecked Swift.Sendable {
                     }
                     let world = SimulatedBlueZ(options, at: address, on: context)
                     self?.world = world
+                    world.onBusRestart = { [weak self] in self?.bus?.restart($0) }
                     world.start { error in
                         if let error { fail(error) } else { completion(.success(address.text)) }
                     }

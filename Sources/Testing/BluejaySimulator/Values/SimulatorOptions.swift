@@ -41,6 +41,8 @@ public struct SimulatorOptions: Swift.Sendable {
     ///
     /// The default, `nil`, means a text that contains ``version``; an empty string removes the property.
     public var modalias: String?
+    /// The faults of the world, from its start.
+    public var faults = FaultSchedule()
 
     /// Creates the default configuration: two powered adapters, real delays, BlueZ 5.66.
     public init() {}

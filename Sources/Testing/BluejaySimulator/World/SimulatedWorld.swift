@@ -18,6 +18,8 @@ final class SimulatedWorld {
     var userAgreesToPairing: Bool?
     /// Called when a defect of bluetoothd has crashed the daemon.
     var onCrash: () -> Void = {}
+    /// Called with the full UUID of each value that a scripted device sends to subscribers.
+    var onValueSent: (String) -> Void = { _ in }
     private var timers: [Int: ScheduledTimer] = [:]
     private var lastTimer = 0
 

@@ -24,6 +24,8 @@ struct SimulatorArguments {
     /// The paths of the files.
     private(set) var devices: [String] = []
     private(set) var centrals: [[CentralStep]] = []
+    /// The path of the file of faults, if any.
+    private(set) var faults: String?
     /// The command after `--`.
     private(set) var command: [String] = []
 
@@ -74,6 +76,7 @@ struct SimulatorArguments {
             let reason = "unknown Linux \(text); use \(SimulatorHelp.kernels)"
             kernel = try option.converted(text, SimulatedKernel(rawValue: text), reason)
         case .device: devices.append(text)
+        case .faults: faults = text
         case .central:
             do {
                 centrals.append(try CentralScriptParser.parse(text))
@@ -110,6 +113,7 @@ enum SimulatorOption: String, CaseIterable {
     case passkeyLock = "--passkey-lock"
     case device = "--device"
     case central = "--central"
+    case faults = "--faults"
 
     /// The name of the value in the help, or `nil` if the option has no value.
     var valueName: String? {
@@ -118,7 +122,7 @@ enum SimulatorOption: String, CaseIterable {
         case .timeScale: "time-scale"
         case .kind: "kind"
         case .kernel: "kernel"
-        case .device: "file"
+        case .device, .faults: "file"
         case .central: "script"
         case .noAdapter, .poweredOff, .extendedAdvertising, .heartRateSensor, .passkeyLock: nil
         }

@@ -8,7 +8,7 @@ enum SimulatorHelp {
     private static let usage = """
         bluez-simulator [--adapters <adapters>] [--no-adapter] [--powered-off] [--time-scale <time-scale>] \
         [--kind <kind>] [--kernel <kernel>] [--extended-advertising] [--heart-rate-sensor] [--passkey-lock] \
-        [--device <file> ...] [--central <script> ...] -- [<command> ...]
+        [--device <file> ...] [--central <script> ...] [--faults <file>] -- [<command> ...]
         """
 
     static let text = """
@@ -127,6 +127,11 @@ extension SimulatorOption {
             subscribe UUID, indicate UUID, unsubscribe UUID,
             expect UUID [COUNT [SECONDS]],
             repeat [COUNT] … end.
+            """
+        case .faults:
+            """
+            Apply the faults described by a JSON file;
+            - is standard input.
             """
         }
     }

@@ -1,6 +1,13 @@
 /// The reason for the end of a connection, as newer daemons signal it.
-enum SimulatedDisconnectReason {
-    case byLocalHost, byRemoteHost, timedOut, authenticationFailed
+public enum SimulatedDisconnectReason: String, CaseIterable, Equatable, Swift.Sendable {
+    /// The computer ended the connection.
+    case byLocalHost = "local"
+    /// The device ended the connection.
+    case byRemoteHost = "remote"
+    /// The device was out of range for too long.
+    case timedOut = "timeout"
+    /// A key did not fit.
+    case authenticationFailed = "authentication"
 
     var name: String {
         switch self {
