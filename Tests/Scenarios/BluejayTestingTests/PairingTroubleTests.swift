@@ -197,7 +197,12 @@ struct PairingTroubleTests {
         options.adapters = 1
         let world = try await TestWorld.make(options) { $0.add(.passkeyLock()) }
         try await world.run {
-            let error = try await pair(connected()) { _ in
+            let bluejay = try TestWorld.current.makeBluejay()
+            // From BlueZ 5.82 on, the handler must be set before the link comes up.
+            await bluejay.onLoop { $0.setPairingHandler { _, _, answer in answer.reject() } }
+            await bluejay.start()
+            try await bluejay.connect(toFirst: .name("Lock"), within: 20)
+            let error = await pair(bluejay) { _ in
                 _ = try? world.perform { $0.apply(.adapterUnplugged(0)) }
             }
             #expect(error?.code == .bluetoothUnavailable)

@@ -38,6 +38,8 @@ public final class TestWorld: @unchecked Swift.Sendable {
     private let system: SimulatedSystem
     private let virtualClock: VirtualClock?
     private let isEnded = LockedValue(false)
+    /// The description by which the trait has created the world.
+    let recipe: LockedValue<WorldRecipe?> = LockedValue(nil)
 
     init(_ system: SimulatedSystem, on mainLoop: MainLoop, _ loop: TestLoopMode) {
         let context = mainLoop.context

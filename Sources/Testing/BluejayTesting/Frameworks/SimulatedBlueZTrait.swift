@@ -23,17 +23,19 @@
         ) async throws {
             if let outer = TestWorld.scoped, options == nil, time == nil {
                 try outer.perform(prepare)
+                outer.recipe.value?.preparations.append(prepare)
                 return try await function()
             }
             // A test that already has a world must not wait for a slot: all slots could be held by such
             // tests.
             let place = TestWorld.scoped == nil ? await BusSlot.acquire() : nil
             defer { withExtendedLifetime(place) {} }
-            let world = try await TestWorld.makePaused(
-                options ?? SimulatorOptions(),
-                time ?? .virtual,
-                prepare
+            let recipe = WorldRecipe(
+                options: options ?? SimulatorOptions(),
+                time: time ?? .virtual,
+                preparations: [prepare]
             )
+            let world = try await recipe.makePaused()
             defer { world.end() }
             try await world.run(function)
         }

@@ -95,7 +95,8 @@ struct ShellChecks {
             .map { text(of: "\(folder)/\($0)") }.joined()
     }
 
-    private static let tests = texts(in: "Tests/Scenarios") + texts(in: "Tests/Units")
+    private static let tests =
+        texts(in: "Tests/Scenarios") + texts(in: "Tests/Units") + texts(in: "Tests/Support")
 
     private func checkVariable(_ name: String, _ value: String) throws {
         if name == "BLUEJAY_TESTS" {

@@ -19,7 +19,7 @@ struct ShownBlockTests {
 
     /// The checks; a block without a language is recognised by its content, wherever it is shown.
     private static let checks = [
-        language("sh", checkShell), language("json", checkDevice), language("yaml", checkDevice),
+        language("sh", checkShell), device("json"), faults, device("yaml"),
         language("ini", checkUnit), language("dockerfile", checkImage),
         language("python", checkPython), language("bluetoothctl", checkJobs),
         content("a session", { $0.lines.contains { $0.hasPrefix("$ ") } }, checkSession),
@@ -38,6 +38,29 @@ struct ShownBlockTests {
         content("a screen", { $0.lines.first?.hasPrefix("Box (") == true }, checkScreen),
         content("two systems", { $0.joined.hasPrefix("// iOS ") }, checkColumns),
     ]
+
+    private static func device(_ language: String) -> Check {
+        Check(
+            name: "a device in \(language)",
+            fits: { $0.language == language && !faults.fits($0) },
+            run: { try checkDevice($0) }
+        )
+    }
+
+    /// The file of faults, which the simulator must accept.
+    private static let faults = Check(
+        name: "faults",
+        fits: { $0.language == "json" && $0.joined.contains(#""faults":"#) },
+        run: checkFaults
+    )
+
+    private static func checkFaults(_ block: ShownBlock) async throws {
+        try await withFile(text(of: block), named: "faults.json") { path in
+            let command = [programPath("bluez-simulator"), "--faults", path, "--", "true"]
+            let status = try await outcome(of: command).status
+            #expect(status == 0)
+        }
+    }
 
     private static func language(
         _ language: String,
