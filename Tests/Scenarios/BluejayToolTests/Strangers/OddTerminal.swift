@@ -56,13 +56,8 @@ struct OddTerminal: CustomTestStringConvertible, Sendable {
         OddTerminal(testDescription: "a full disk", redirection: ">/dev/full", status: 1),
         OddTerminal(testDescription: "a closed standard output", redirection: ">&-", status: 1),
         OddTerminal(
-            testDescription: "three closed streams",
-            redirection: "<&- >&- 2>&-",
-            status: 1
-        ),
-        OddTerminal(
-            testDescription: "a full disk for errors, too",
-            redirection: ">/dev/full 2>&1",
+            testDescription: "a closed standard output and error",
+            redirection: ">&- 2>&-",
             status: 1
         ),
         OddTerminal(testDescription: "no home folder", setting: "unset HOME XDG_STATE_HOME USER"),

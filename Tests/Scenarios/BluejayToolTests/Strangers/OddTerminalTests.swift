@@ -60,7 +60,7 @@ struct OddTerminalTests {
         Command(arguments: "listen \(address) FFE2 --count 2", isFitted: false),
         Command(arguments: "listen \(address) FFE2 --as uint8 --count 2 --plot"),
         Command(arguments: "record \(address) - --for 0.2", isFitted: false),
-        Command(arguments: "serve box.json --for 0.2", isFitted: false, prints: false),
+        Command(arguments: "serve box.json --for 2", isFitted: false),
         Command(arguments: "help", isFitted: false),
         Command(arguments: "help listen", isFitted: false),
         Command(arguments: "--version", isFitted: false),

@@ -29,7 +29,9 @@ extension BluetoothDateTime {
         if days == nil || day.map({ $0 > days ?? 0 }) == true {
             return "the day \(dayText) does not exist"
         }
-        guard hour < 24, minute < 60, second < 60 else { return "the time \(timeText) does not exist" }
+        guard hour < 24, minute < 60, second < 60 else {
+            return "the time \(timeText) does not exist"
+        }
         return nil
     }
 
