@@ -5,7 +5,7 @@ from dbus_fast.aio import MessageBus
 
 
 async def main():
-    sensor = await BleakScanner.find_device_by_name("Sensor")
+    sensor = await BleakScanner.find_device_by_name("Sensor", timeout=60)
     async with BleakClient(sensor):
         await asyncio.sleep(1)  # BlueZ reads the level after the services.
         bus = await MessageBus(bus_type=BusType.SYSTEM).connect()

@@ -4,7 +4,7 @@ from bleak import BleakClient, BleakScanner
 
 async def main():
     values = asyncio.Queue()
-    sensor = await BleakScanner.find_device_by_name("Sensor")
+    sensor = await BleakScanner.find_device_by_name("Sensor", timeout=60)
     async with BleakClient(sensor) as client:
         await client.start_notify("2A37", lambda _, value: values.put_nowait(value))
         for _ in range(10):

@@ -28,7 +28,7 @@ async def main():
     ]:
         await bus.call(Message(
             "org.bluez", "/org/bluez", "org.bluez.AgentManager1", member, signature=signature, body=body))
-    lock = await BleakScanner.find_device_by_name("Lock")
+    lock = await BleakScanner.find_device_by_name("Lock", timeout=60)
     async with BleakClient(lock) as client:
         await client.pair()
 
