@@ -28,8 +28,8 @@ final class CentralPairing {
 
     /// Creates the pairing of a link that is not up yet.
     ///
-    /// From 5.82 on, bluetoothd pairs with the abilities that the default agent has when the link comes up. An
-    /// agent that enters a passkey is therefore registered before.
+    /// From 5.82 on, bluetoothd pairs with the abilities that the default agent has when the link comes up. This
+    /// initializer therefore registers an agent that enters a passkey.
     init(
         _ configuration: BleuConfiguration,
         for id: UUID,

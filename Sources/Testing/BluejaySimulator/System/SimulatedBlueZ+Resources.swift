@@ -1,7 +1,7 @@
 internal import BluejayDBus
 
 extension SimulatedBlueZ {
-    /// What programs hold at bluetoothd, by kind: links, scans, subscriptions, and registrations.
+    /// The number of resources that programs hold at bluetoothd, by kind.
     package var heldResources: [String: Int] {
         var counts: [String: Int] = ["agents": agentCount]
         for adapter in adapters {

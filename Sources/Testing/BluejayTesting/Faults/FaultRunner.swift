@@ -38,7 +38,7 @@
 
     /// Runs a test with each fault at each message, in several worlds at once.
     struct FaultRunner: Swift.Sendable {
-        /// The virtual time for what a test has left to end.
+        /// The virtual time in which pending work of a test ends.
         private static let settling = Duration.seconds(70)
         /// The additional time of the machine before a test counts as hanging.
         private static let realPatience = Duration.seconds(2)
