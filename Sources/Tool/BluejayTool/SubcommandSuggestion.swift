@@ -8,7 +8,7 @@ enum SubcommandSuggestion {
 
     /// Checks the subcommand of a command line, or that of `help`.
     ///
-    /// - Throws: `ValidationError` for a word that is not a subcommand, and names the most similar subcommand.
+    /// - Throws: `ValidationError`, which names the most similar subcommand, for any other word.
     static func check(_ arguments: some Sequence<String>) throws {
         let words = Array(arguments.prefix(2))
         let place = words.first == "help" ? 1 : 0
