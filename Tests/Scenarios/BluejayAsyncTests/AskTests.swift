@@ -214,10 +214,16 @@ struct LongValueTests {
             contentsOf: Self.value,
             inPiecesOf: 300
         ) { count in progress.update { $0.append(count) } }
-        async let other: Void = bluejay.write(to: AnsweringStage.port, value: UInt8(7))
+        async let other: Void = bluejay.write(
+            to: AnsweringStage.port,
+            value: UInt8(7),
+            type: .withoutResponse
+        )
         try await whole
         try await other
         #expect(progress.value == [300, 600, 900, 1000])
+        // A write without response is complete before the peripheral has received it.
+        try await wait { await port.device { $0.writes.count } == 5 }
         let writes = await port.device { $0.writes.map { Data($0.value) } } ?? []
         let own = writes.filter { $0.count > 1 }
         #expect(own.map(\.count) == [300, 300, 300, 100])
@@ -235,6 +241,7 @@ struct LongValueTests {
             type: .withResponse
         )
         try await port.bluejay.write(to: AnsweringStage.port, contentsOf: Data())
+        try await wait { await port.device { $0.writes.last?.value.isEmpty } == true }
         let writes = await port.device { $0.writes.map { Data($0.value) } } ?? []
         #expect(writes.first?.count == min(length, 1000))
         #expect(writes.reduce(Data(), +) == Self.value)
