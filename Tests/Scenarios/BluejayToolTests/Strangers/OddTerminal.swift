@@ -54,6 +54,11 @@ struct OddTerminal: CustomTestStringConvertible, Sendable {
             redirection: "| cat; exit ${PIPESTATUS[0]}"
         ),
         OddTerminal(testDescription: "a full disk", redirection: ">/dev/full", status: 1),
+        OddTerminal(
+            testDescription: "a full disk, for errors too",
+            redirection: ">/dev/full 2>/dev/full",
+            status: 1
+        ),
         OddTerminal(testDescription: "a closed standard output", redirection: ">&-", status: 1),
         OddTerminal(
             testDescription: "a closed standard output and error",
