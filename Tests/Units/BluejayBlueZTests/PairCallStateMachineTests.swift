@@ -93,7 +93,9 @@ struct PairCallStateMachineTests {
     func ended() {
         var machine = pairing()
         #expect(
-            machine.ended(.linkLost) == [.complete(1, .bluez(.linkLost)), .setTimer(nil)]
+            machine.ended(.linkLost) == [
+                .disconnect, .complete(1, .bluez(.linkLost)), .setTimer(nil),
+            ]
         )
         var waiting = PairCallStateMachine()
         _ = waiting.start(1, of: 10, deadline: .seconds(60), isPaired: false)

@@ -115,6 +115,10 @@ final class LinkPairing {
                 guard let self else { return }
                 perform(machine.cancelReplied(number))
             }
+        case .disconnect:
+            guard call != nil, let path = device.path else { return }
+            log.debug("Disconnect called, because Pair has no reply", ["path": path.text])
+            client.call(Device1.disconnect(path), timeout: Self.cancelTimeout) { _ in }
         case .complete(let caller, let failure): complete(caller, failure)
         case .cancelled:
             let waiters = cancelCompletions

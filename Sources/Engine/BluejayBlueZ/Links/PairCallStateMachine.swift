@@ -16,6 +16,8 @@ struct PairCallStateMachine: Equatable {
         case pair(Int)
         /// Call `CancelPairing`, then report `cancelReplied`.
         case cancelPairing(Int)
+        /// Call `Disconnect`, unless bluetoothd has replied to `Pair`.
+        case disconnect
         /// Notify the caller; `nil` is success.
         case complete(Caller, PairingFailure?)
         /// The cancellation is complete; resume its waiters.
@@ -109,8 +111,13 @@ struct PairCallStateMachine: Equatable {
 
     /// The link ended, or the device or bluetoothd disappeared.
     mutating func ended(_ failure: BlueZFailure) -> [Action] {
-        let wasCancelling = isCancelling
-        return finish(.bluez(failure)) + (wasCancelling ? [.cancelled] : [])
+        switch state {
+        case .pairing where failure == .linkLost:
+            // A `Pair` that arrives after the end of the link connects again.
+            [.disconnect] + finish(.bluez(failure))
+        case .cancelling: finish(.bluez(failure)) + [.cancelled]
+        case .idle, .preparing, .pairing: finish(.bluez(failure))
+        }
     }
 
     // MARK: Steps
