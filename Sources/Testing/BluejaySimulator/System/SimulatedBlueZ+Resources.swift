@@ -10,6 +10,26 @@ extension SimulatedBlueZ {
         return counts.filter { $0.value > 0 }
     }
 
+    /// Counts the connections and match rules of all programs at the bus, by kind.
+    ///
+    /// - Parameter completion: Called once; with an empty dictionary if the bus cannot count them.
+    package func countBusResources(_ completion: @escaping ([String: Int]) -> Void) {
+        guard let connection = bus.connection else { return completion([:]) }
+        let call = MethodCall(
+            to: BlueZNames.bus,
+            at: "/org/freedesktop/DBus",
+            "\(BlueZNames.bus).Debug.Stats",
+            "GetStats"
+        )
+        connection.call(call) { result in
+            let counts = (try? result.get())?.first?.namedValues ?? [:]
+            let kinds = ["ActiveConnections": "connections", "MatchRules": "match rules"]
+            completion(
+                kinds.reduce(into: [:]) { $0[$1.value] = counts[$1.key]?.integer }
+            )
+        }
+    }
+
     /// Ends all faults: everything is switched on, in range and answering, and runs.
     ///
     /// Devices that the faults have changed keep their changes.

@@ -22,6 +22,7 @@ public final class SimulatedBlueZ {
     private var faults: FaultPlayer?
     /// The messages between programs and the daemon; `nil` records none.
     package var messageLog: MessageLog?
+    private var sendingTimer: ScheduledTimer?
     private var otherProgram: OtherProgram?
     /// Restarts the bus, and calls back when its address accepts connections.
     package var onBusRestart:
@@ -48,7 +49,7 @@ public final class SimulatedBlueZ {
             return self?.faults?.callArrived(member) ?? .serve
         }
         world.bus.onSend = { [weak self] member in
-            self?.messageLog?.appendSent(member)
+            self?.record(sent: member)
             self?.faults?.messageSent(member)
         }
         world.onValueSent = { [weak self] in self?.faults?.valueSent($0) }
@@ -238,11 +239,22 @@ public final class SimulatedBlueZ {
     ///
     /// Times and ordinals count from this call. What an earlier schedule has changed stays changed.
     public func play(_ schedule: FaultSchedule) {
-        let context = bus.context
-        let clock: any EventClock =
-            context.environment.value.clock
-            ?? MainContextClock(on: context, scale: options.timeScale)
-        faults = FaultPlayer(schedule, on: clock) { [weak self] in self?.apply($0) }
+        faults = FaultPlayer(schedule, on: faultClock) { [weak self] in self?.apply($0) }
+    }
+
+    private var faultClock: any EventClock {
+        bus.context.environment.value.clock
+            ?? MainContextClock(on: bus.context, scale: options.timeScale)
+    }
+
+    private func record(sent member: String) {
+        guard messageLog != nil else { return }
+        messageLog?.appendSent(member)
+        guard sendingTimer == nil else { return }
+        sendingTimer = faultClock.schedule(after: .zero) { [weak self] in
+            self?.sendingTimer = nil
+            self?.messageLog?.sendingEnded()
+        }
     }
 
     /// The number of faults of the running schedule that have occurred.

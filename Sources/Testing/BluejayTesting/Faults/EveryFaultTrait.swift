@@ -26,7 +26,7 @@
             else { throw TestWorldError.noFaults }
             let body = FaultedTest(test: test, testCase: testCase)
             let runner = FaultRunner(recipe, body, limit: timeLimit)
-            guard let report = try await runner.run(function, first: world) else { return }
+            guard let report = try await runner.run(function) else { return }
             print("\(test.displayName ?? test.name): \(report.summary)")
             guard !report.failures.isEmpty else { return }
             Issue.record("\(report.text)", sourceLocation: test.sourceLocation)

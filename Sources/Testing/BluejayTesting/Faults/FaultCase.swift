@@ -18,9 +18,12 @@ struct FaultCase: Equatable, Swift.Sendable {
     private static let absence = Duration.seconds(5)
 
     /// All cases of the messages of a test, in the order of the messages.
-    static func all(of messages: [FaultTrigger]) -> [FaultCase] {
-        messages.enumerated().flatMap { position, message in
-            events(at: message).map { FaultCase(position: position + 1, event: $0) }
+    ///
+    /// Of messages that bluetoothd sends at once, only the last one has cases: the faults at the others
+    /// occur at the same time.
+    static func all(of messages: [MessageLog.Message]) -> [FaultCase] {
+        messages.enumerated().filter { !$0.element.precedesAnother }.flatMap { position, message in
+            events(at: message.trigger).map { FaultCase(position: position + 1, event: $0) }
         }
     }
 

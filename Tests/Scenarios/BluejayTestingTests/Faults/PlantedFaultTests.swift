@@ -23,7 +23,7 @@ struct PlantedFaultTests {
         let runner = FaultRunner(recipe, body, limit: .seconds(600)) {
             $0.event.trigger == .call("ReadValue")
         }
-        return try #require(try await runner.run(program, first: world))
+        return try #require(try await runner.run(program))
     }
 
     @Test("A program that waits for a value without a limit hangs")
