@@ -41,9 +41,11 @@ extension Bluejay {
     ) async {
         await onLoop { bluejay in
             guard let handler else { return bluejay.setPairingHandler(nil) }
+            // The instance holds its handler, which therefore must not hold the instance.
+            let context = bluejay.mainLoop.context
             bluejay.setPairingHandler { request, peripheral, responder in
                 // A virtual clock stands still while the handler works.
-                let hold = ClockHold(on: bluejay.mainLoop.context)
+                let hold = ClockHold(on: context)
                 hold?.startWork()
                 let task = Task {
                     responder.respond(
