@@ -150,12 +150,12 @@ final class ServerInstance: @unchecked Swift.Sendable {
     private func followAdapters() {
         guard adapter.hasStarted else { return }
         pin()
-        for registration in registrations {
-            if let registered = registration.adapter, adapter.isAbsent(registered) {
-                registration.lost()
-            }
-        }
+        let lost = registrations.filter { $0.adapter.map(adapter.isAbsent) ?? false }
+        for registration in lost { registration.lost() }
         adapter.update()
+        // The adapter may have been replaced when it was switched off, before it was removed.
+        guard let usable = adapter.usable else { return }
+        for registration in lost { registration.available(at: usable) }
     }
 
     private func pin() {

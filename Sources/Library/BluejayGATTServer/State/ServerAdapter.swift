@@ -70,6 +70,8 @@ final class ServerAdapter {
     var client: BlueZClient? { tracker?.engine.client }
     /// The chosen adapter, on or off.
     var chosen: BlueZPath? { tracker?.chosenAdapter }
+    /// The chosen adapter, if it is on.
+    var usable: BlueZPath? { tracker?.adapter }
     /// Whether Bluetooth is known to have no usable adapter.
     var isUnusable: Bool { tracker.map { $0.isAvailabilityKnown && $0.adapter == nil } ?? false }
 
