@@ -47,7 +47,11 @@ final class SimulatedBus {
         self.server = server
         guardCalls(connection, clock)
         connection.onLost = { [weak self] _ in self?.forget() }
-        watchClients(connection, clientDisconnected)
+        watchClients(connection) { client in
+            // A suspended daemon handles the calls of this client first.
+            guard let clock = clock() else { return clientDisconnected(client) }
+            clock.whenRunning { clientDisconnected(client) }
+        }
         server.exportManager(at: .root)
         connection.requestName(BlueZNames.service, reply: completion)
     }
