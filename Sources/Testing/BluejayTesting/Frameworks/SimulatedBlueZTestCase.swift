@@ -60,5 +60,54 @@
             made = nil
             try super.tearDownWithError()
         }
+
+        /// Runs a test with every fault at every message, as the trait `.everyFault` of Swift Testing does.
+        ///
+        /// The first run is in ``world``, and the others are in equal worlds, several at once. The body uses
+        /// ``TestWorld/current``, because ``world`` is the world of the first run only; ``prepare(_:)`` is
+        /// called for each world, on its loop.
+        ///
+        /// - Parameters:
+        ///   - timeLimit: The virtual time after which a test that has not ended counts as hanging.
+        ///   - body: The test; runs on the loop of its world.
+        /// - Throws: The error of the test without a fault, or ``TestWorldError/noFaults`` in real time.
+        public func withEveryFault(
+            timeLimit: Duration = .seconds(600),
+            file: StaticString = #filePath,
+            line: UInt = #line,
+            _ body: @escaping @Sendable () async throws -> Void
+        ) async throws {
+            guard time == .virtual else { throw TestWorldError.noFaults }
+            let test = UncheckedTransfer(self)
+            let first = world
+            let recipe = WorldRecipe(
+                options: simulatorOptions,
+                time: time,
+                preparations: [{ test.value.prepare($0) }]
+            )
+            let runner = FaultRunner(recipe, FaultedTestCase(), limit: timeLimit)
+            let report = try await runner.run {
+                if TestWorld.scoped == nil { try await first.run(body) } else { try await body() }
+            }
+            guard let report else { return }
+            print("\(name): \(report.summary)")
+            if !report.failures.isEmpty { XCTFail(report.text, file: file, line: line) }
+        }
+
+        /// Records a failure; those of a test under a fault are not reported.
+        open override func recordFailure(
+            withDescription description: String,
+            inFile filePath: String,
+            atLine lineNumber: Int,
+            expected: Bool
+        ) {
+            guard !FaultedTestCase.recorded(description) else { return }
+            super.recordFailure(
+                withDescription: description,
+                inFile: filePath,
+                atLine: lineNumber,
+                expected: expected
+            )
+        }
     }
 #endif
