@@ -69,6 +69,8 @@
         ///
         /// - Parameters:
         ///   - timeLimit: The virtual time after which a test that has not ended counts as hanging.
+        ///   - file: The file of the failure.
+        ///   - line: The line of the failure.
         ///   - body: The test; runs on the loop of its world.
         /// - Throws: The error of the test without a fault, or ``TestWorldError/noFaults`` in real time.
         public func withEveryFault(

@@ -201,7 +201,7 @@ struct CentralProgramTests {
                 async let rates = Self.rates(2, of: first)
                 _ = try await second.read(from: .bodySensorLocation)
                 let count = try await rates.count
-            #expect(count == 2)
+                #expect(count == 2)
             }
             _ = try await first.read(from: .bodySensorLocation)
         }

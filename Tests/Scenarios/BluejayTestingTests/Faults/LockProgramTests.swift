@@ -31,7 +31,9 @@ struct LockProgramTests {
 
     @Test(
         "A program whose write makes bluetoothd pair",
-        .simulatedBlueZ { $0.add(.lock()); $0.userAgreesToPairing = true },
+        .simulatedBlueZ {
+            $0.add(.lock()); $0.userAgreesToPairing = true
+        },
         .everyFault
     )
     func pairedByWrite() async throws {
