@@ -343,7 +343,7 @@ let scenarioTests: [Target] = [
         [
             "Bleu", "BleuEncryption", "Bluejay", "BluejayAsync", "BluejayGATTServer", "BluejayGLib",
             "BluejayL2CAP", "BluejaySimulator", "BluejayTesting", "GameHost", "MeshPeer",
-            "PocketMesh", "TestSupport", "async-program", "callback-isolation",
+            "PocketMesh", "TestSupport", "async-program", "callback-isolation", "soak",
         ],
         exclude: ["WithoutAsyncWay.txt"],
         plugins: ["PageCode"]
@@ -468,12 +468,7 @@ let testPrograms: [Target] = [
         ["Bluejay", "BluejayAsync"],
         settings: plain
     ),
-    programs.program(
-        "ways-out",
-        in: "WaysOut",
-        ["BluejayAsync"],
-        settings: plain
-    ),
+    programs.program("ways-out", in: "WaysOut", ["BluejayAsync"], settings: plain),
     programs.program("bleu-cycles", in: "BleuCycles", cycles + ["Bleu", "BluejayTesting"]),
     programs.program(
         "bus-trace",
@@ -511,6 +506,7 @@ let testPrograms: [Target] = [
     programs.program("radio-cycles", in: "RadioCycles", cycles + ["BluejayCore", "PocketMesh"]),
     programs.program("radio-program", in: "RadioProgram", ["PocketMesh"]),
     programs.program("random-schedules", in: "RandomSchedules", cycles + ["Bluejay"]),
+    programs.program("soak", in: "Soak", cycles + ["BluejayAsync", "BluejayTesting"]),
     // The rows of Tests/Benchmarks/count for the bus layer; its other rows are a package in that folder.
     Layer(path: "Tests/Benchmarks")
         .program("bench-client", in: "Client", ["BluejayDBus", "BluejayGLib"]),

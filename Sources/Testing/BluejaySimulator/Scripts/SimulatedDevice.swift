@@ -71,6 +71,9 @@ public final class SimulatedDevice: RadioPeer {
     /// The total number of values sent.
     public var sentCount: Int { history.sent.count }
 
+    /// Discards the reads, writes and values so far, for long runs whose memory is compared.
+    package func forgetTraffic() { history.removeAll() }
+
     /// Creates a device that is on and advertises.
     ///
     /// - Parameters:

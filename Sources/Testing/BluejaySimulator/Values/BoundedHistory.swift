@@ -27,6 +27,11 @@ final class TrafficHistory {
     private(set) var reads = BoundedHistory<String>()
     private(set) var sent = BoundedHistory<(characteristic: String, value: [UInt8])>()
 
+    /// Discards all elements; the numbers start again.
+    func removeAll() {
+        (writes, reads, sent) = (BoundedHistory(), BoundedHistory(), BoundedHistory())
+    }
+
     func recordWrite(_ characteristic: String, _ value: [UInt8]) {
         writes.append((characteristic, value))
     }
