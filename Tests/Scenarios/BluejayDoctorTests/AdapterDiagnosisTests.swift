@@ -1,5 +1,6 @@
 import BluejayBlueZ
 import BluejayCore
+import TestTraits
 import Testing
 
 @testable import BluejayDoctor
@@ -55,6 +56,7 @@ struct AdapterDiagnosisTests {
 
     @Test(
         "A kernel that can crash bluetoothd is reported with a remedy for every version of BlueZ",
+        .pitfall(.kernelRegressions),
         arguments: [
             ("6.1.192", "#1 SMP", "6.1.192"), ("6.1.177", "#1 SMP", "6.1.177"),
             ("6.1.0-56-amd64", "#1 SMP PREEMPT_DYNAMIC Debian 6.1.192-2 (2026-11-16)", "6.1.192"),
@@ -96,7 +98,10 @@ struct AdapterDiagnosisTests {
         #expect(ended.but { $0.machine.hasBluetooth = false }.report(.crashes) == [])
     }
 
-    @Test("Experimental features are reported with the setting that enables them")
+    @Test(
+        "Experimental features are reported with the setting that enables them",
+        .pitfall(.experimentalFeatures)
+    )
     func experimental() {
         let without = Self.healthy.but {
             $0.adapters[0].adapter.features.remove(.advertisementMonitors)

@@ -6,6 +6,7 @@ import BluejaySimulator
 import Foundation
 import Staging
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import BluejayDoctor
@@ -214,7 +215,7 @@ struct CollectorTests {
 
     // MARK: Other buses
 
-    @Test("A bus that denies access to bluetoothd is a permission problem")
+    @Test("A bus that denies access to bluetoothd is a permission problem", .pitfall(.permissions))
     func refused() async throws {
         let bus = try TestBus(TestLoop(), rules: "<deny send_destination=\"org.bluez\"/>")
         let context = MainContext()

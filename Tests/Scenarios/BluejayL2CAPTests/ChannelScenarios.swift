@@ -5,6 +5,7 @@ import BluejayL2CAP
 import Foundation
 import Staging
 import TestSupport
+import TestTraits
 import Testing
 
 /// A listener on hci1, which advertises, and the data for hci0 to reach it.
@@ -167,7 +168,8 @@ struct ChannelScenarios {
     }
 
     @Test(
-        "A link lost during a transfer closes both ends, and the received data is a prefix"
+        "A link lost during a transfer closes both ends, and the received data is a prefix",
+        .fault(.bluetoothOff, during: .channel)
     )
     func cut() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -186,7 +188,10 @@ struct ChannelScenarios {
         }
     }
 
-    @Test("Killing bluetoothd closes the channels, and the listener continues with the next daemon")
+    @Test(
+        "Killing bluetoothd closes the channels, and the listener continues with the next daemon",
+        .fault(.daemonKilled, during: .channel)
+    )
     func killed() async throws {
         try await withTestbed(isRecorded: false) { context in
             let pair = try await AdapterPair(context)

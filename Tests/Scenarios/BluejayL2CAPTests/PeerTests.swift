@@ -5,6 +5,7 @@ import BluejayL2CAP
 import BluejaySimulator
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 /// Tests `ChannelLink`.
@@ -349,7 +350,7 @@ struct ChannelFaultTests {
         try await wait { await stage.withSensor { $0.isConnected } == false }
     }
 
-    @Test("A lost link closes the channel with linkLost")
+    @Test("A lost link closes the channel with linkLost", .fault(.linkLost, during: .channel))
     func linkLost() async throws {
         let stage = try await ChannelStage()
         await stage.addSensor { $0.serveChannels(on: 0x80, .goesAway(afterBytes: 10_000)) }

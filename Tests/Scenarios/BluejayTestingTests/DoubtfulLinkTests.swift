@@ -3,6 +3,7 @@ import BluejayAsync
 import BluejaySimulator
 import BluejayTesting
 import Foundation
+import TestTraits
 import Testing
 
 @Suite("Links that exist only in bluetoothd's properties", .timeLimit(.minutes(15)))
@@ -33,6 +34,7 @@ struct DoubtfulLinkTests {
 
     @Test(
         "A link whose calls all fail with Not connected counts as lost and reconnects",
+        .pitfall(.notConnectedIsText),
         .simulatedBlueZ { $0.add(.heartRateSensor()) },
         arguments: [
             ("org.bluez.Error.Failed", "Not connected"),

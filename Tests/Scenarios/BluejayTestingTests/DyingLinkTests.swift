@@ -2,6 +2,7 @@ import Bluejay
 import BluejayAsync
 import BluejaySimulator
 import BluejayTesting
+import TestTraits
 import Testing
 
 @Suite("Links that already exist", .timeLimit(.minutes(15)))
@@ -43,6 +44,7 @@ struct DyingLinkTests {
 
     @Test(
         "A link that another program is dropping is replaced before the connection is reported",
+        .pitfall(.otherProgramDisconnects),
         .simulatedBlueZ { $0.add(.heartRateSensor()) }
     )
     func dying() async throws {

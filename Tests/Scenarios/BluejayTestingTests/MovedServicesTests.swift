@@ -4,6 +4,7 @@ import BluejaySimulator
 import BluejayTesting
 import Foundation
 import Synchronization
+import TestTraits
 import Testing
 
 @Suite("Services that move during a listen", .timeLimit(.minutes(15)))
@@ -112,6 +113,8 @@ struct MovedServicesTests {
 
     @Test(
         "A kept listen follows its service to new handles within two seconds",
+        .fault(.servicesChange, during: .listen),
+        .pitfall(.servicesChange),
         .simulatedBlueZ { addSensor($0) }
     )
     func otherHandle() async throws {
@@ -145,6 +148,7 @@ struct MovedServicesTests {
 
     @Test(
         "A listen that is not kept ends with its service",
+        .fault(.servicesChange, during: .listen),
         .simulatedBlueZ { addSensor($0) }
     )
     func notKept() async throws {
@@ -239,6 +243,7 @@ struct MovedServicesTests {
 
     @Test(
         "A read fails while its service is missing, and succeeds once it has returned",
+        .fault(.servicesChange, during: .read),
         .simulatedBlueZ { addSensor($0) }
     )
     func read() async throws {

@@ -3,6 +3,7 @@ import BluejayAsync
 import BluejaySimulator
 import BluejayTesting
 import Foundation
+import TestTraits
 import Testing
 
 @Suite("Faults during pairing", .timeLimit(.minutes(15)))
@@ -130,6 +131,7 @@ struct PairingTroubleTests {
 
     @Test(
         "The error for an unreachable paired peripheral names forget(), which solves the problem",
+        .pitfall(.staleBond),
         .simulatedBlueZ { $0.add(.passkeyLock()) }
     )
     func lostKeys() async throws {
@@ -189,6 +191,7 @@ struct PairingTroubleTests {
 
     @Test(
         "A pairing ended by an unplugged adapter fails with bluetoothUnavailable",
+        .fault(.unplugged, during: .pairing),
         arguments: [SimulatedBlueZVersion.v5_66, .v5_86]
     )
     func unplugged(kind: SimulatedBlueZVersion) async throws {

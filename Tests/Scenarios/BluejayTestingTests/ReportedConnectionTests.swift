@@ -2,6 +2,7 @@ import Bluejay
 import BluejayAsync
 import BluejaySimulator
 import BluejayTesting
+import TestTraits
 import Testing
 
 private final class Record {
@@ -47,6 +48,7 @@ struct ReportedConnectionTests {
 
     @Test(
         "A scan reports the disconnection, and the peripheral expires 15 s later",
+        .fault(.otherDisconnects, during: .scan),
         .simulatedBlueZ { $0.add(.heartRateSensor()) },
         arguments: [true, false]
     )

@@ -4,6 +4,7 @@ import BluejayGATTServer
 import BluejaySimulator
 import BluejayTesting
 import Foundation
+import TestTraits
 import Testing
 
 /// Tests `PendingCalls` and `AttributeCalls`.
@@ -23,6 +24,7 @@ struct UnansweredCallTests {
 
     @Test(
         "A connect whose discovery receives no reply fails with serviceNotResponding",
+        .fault(.daemonHangs, during: .connect),
         .simulatedBlueZ,
         arguments: ["SetDiscoveryFilter", "StartDiscovery"]
     )
@@ -98,6 +100,7 @@ struct UnansweredCallTests {
 
     @Test(
         "A scan without a reply fails with serviceNotResponding",
+        .fault(.daemonHangs, during: .scan),
         .simulatedBlueZ
     )
     func scan() async throws {
@@ -143,6 +146,7 @@ struct UnansweredCallTests {
 
     @Test(
         "An alias without a reply fails with serviceNotResponding",
+        .pitfall(.propertyErrors),
         .simulatedBlueZ { $0.add(.heartRateSensor()) }
     )
     func alias() async throws {
@@ -154,7 +158,10 @@ struct UnansweredCallTests {
         #expect(error == .bluetoothUnavailable(.serviceNotResponding))
     }
 
-    @Test("A bluetoothd that does not answer the first call is unresponsive, not missing")
+    @Test(
+        "A bluetoothd that does not answer the first call is unresponsive, not missing",
+        .pitfall(.missingDaemon)
+    )
     func start() async throws {
         let world = try await TestWorld.make()
         try await world.run {

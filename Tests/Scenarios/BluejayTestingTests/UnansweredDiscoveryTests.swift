@@ -3,6 +3,7 @@ import BluejayAsync
 import BluejaySimulator
 import BluejayTesting
 import Foundation
+import TestTraits
 import Testing
 
 @Suite(
@@ -48,6 +49,7 @@ struct UnansweredDiscoveryTests {
 
     @Test(
         "A connect times out, and bluetoothd survives",
+        .fault(.silent, during: .discovery),
         .simulatedBlueZ(crashing) { addSilent($0) }
     )
     func limit() async throws {

@@ -3,6 +3,7 @@ import BluejayAsync
 import BluejaySimulator
 import BluejayTesting
 import Foundation
+import TestTraits
 import Testing
 
 @Suite("Writes to characteristics without write properties", .timeLimit(.minutes(15)))
@@ -18,6 +19,7 @@ struct UnwritableTests {
 
     @Test(
         "A write to a characteristic that can only notify is rejected before sending",
+        .pitfall(.writeTypeUnchecked),
         .simulatedBlueZ { $0.add(.heartRateSensor()) },
         arguments: [WriteType.withResponse, .withoutResponse]
     )

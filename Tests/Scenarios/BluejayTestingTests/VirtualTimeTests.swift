@@ -2,6 +2,7 @@ import Bluejay
 import BluejayAsync
 import BluejaySimulator
 import BluejayTesting
+import TestTraits
 import Testing
 
 func find(_ service: String, by bluejay: Bluejay) async throws -> PeripheralIdentifier {
@@ -35,6 +36,7 @@ struct VirtualTimeTests {
 
     @Test(
         "A connect to an absent peripheral takes exactly 30 s of virtual time",
+        .pitfall(.connectOutlastsBusTimeout),
         .simulatedBlueZ { $0.add(.heartRateSensor()) }
     )
     func timeOut() async throws {
@@ -129,7 +131,10 @@ struct VirtualTimeTests {
         #expect(time < .seconds(601))
     }
 
-    @Test("A frozen bluetoothd delays a read for as long as it is frozen")
+    @Test(
+        "A frozen bluetoothd delays a read for as long as it is frozen",
+        .fault(.daemonHangs, during: .read)
+    )
     func standstill() async throws {
         let world = try await TestWorld.make { $0.add(.heartRateSensor()) }
         try await world.run {

@@ -3,6 +3,7 @@ import BluejaySimulator
 import Foundation
 import Staging
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite(
@@ -39,7 +40,10 @@ struct ActivationTests {
         system.stop()
     }
 
-    @Test("The bus starts a missing bluetoothd as soon as the instance starts")
+    @Test(
+        "The bus starts a missing bluetoothd as soon as the instance starts",
+        .pitfall(.missingDaemon)
+    )
     func missing() async throws {
         let system = try await Self.system()
         await system.killDaemon()

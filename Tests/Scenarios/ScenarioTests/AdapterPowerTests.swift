@@ -3,6 +3,7 @@ import BluejaySimulator
 import Foundation
 import Staging
 import TestSupport
+import TestTraits
 import Testing
 
 /// The end of an instance with a pending call.
@@ -36,7 +37,8 @@ struct AdapterPowerTests {
     }
 
     @Test(
-        "A blocked adapter fails with an error that names rfkill, and powers on again when unblocked"
+        "A blocked adapter fails with an error that names rfkill, and powers on again when unblocked",
+        .pitfall(.powerRefused)
     )
     func blocked() async throws {
         try await withTestbed { context in

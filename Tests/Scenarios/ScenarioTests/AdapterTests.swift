@@ -3,6 +3,7 @@ import BluejaySimulator
 import Foundation
 import Staging
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Adapters of the computer", .timeLimit(.minutes(15)))
@@ -27,7 +28,7 @@ struct AdapterTests {
         }
     }
 
-    @Test("A list requested right after start waits for bluetoothd")
+    @Test("A list requested right after start waits for bluetoothd", .pitfall(.startOrder))
     func early() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await RecordingCentral.stopped(context.testbed.busAddress)

@@ -3,6 +3,7 @@ import BluejayDBus
 import BluejaySimulator
 import Staging
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("A link held by another program", .timeLimit(.minutes(15)))
@@ -27,7 +28,8 @@ struct AdoptedLinkTests {
     }
 
     @Test(
-        "If the adopted link is being disconnected, connect establishes a new link before it succeeds"
+        "If the adopted link is being disconnected, connect establishes a new link before it succeeds",
+        .fault(.otherDisconnects, during: .connect)
     )
     func dying() async throws {
         try await withTestbed(isRecorded: false) { context in

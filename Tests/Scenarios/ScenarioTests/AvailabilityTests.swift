@@ -3,6 +3,7 @@ import BluejaySimulator
 import Foundation
 import Staging
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Bluetooth availability", .timeLimit(.minutes(15)))
@@ -39,7 +40,10 @@ struct AvailabilityTests {
         }
     }
 
-    @Test("Powering off fails the pending calls first and then notifies the observers")
+    @Test(
+        "Powering off fails the pending calls first and then notifies the observers",
+        .fault(.bluetoothOff, during: .read)
+    )
     func switchedOff() async throws {
         try await withTestbed { context in
             let gadget = PeripheralScript.gadget([
@@ -70,7 +74,11 @@ struct AvailabilityTests {
         }
     }
 
-    @Test("Powering off ends a scan with bluetoothUnavailable")
+    @Test(
+        "Powering off ends a scan with bluetoothUnavailable",
+        .fault(.bluetoothOff, during: .scan),
+        .pitfall(.discoveryNotReady)
+    )
     func switchedOffWhileScanning() async throws {
         try await withTestbed { context in
             _ = try await context.testbed.add(.gadget([]))
@@ -96,6 +104,8 @@ struct AvailabilityTests {
 
     @Test(
         "Connections and listens work again after bluetoothd restarts",
+        .fault(.daemonKilled, during: .listen),
+        .pitfall(.daemonRestart),
         arguments: [true, false]
     )
     func daemonRestart(politely: Bool) async throws {
@@ -126,7 +136,10 @@ struct AvailabilityTests {
         }
     }
 
-    @Test("Calls fail while bluetoothd is missing, and observers are notified when it appears")
+    @Test(
+        "Calls fail while bluetoothd is missing, and observers are notified when it appears",
+        .pitfall(.missingDaemon)
+    )
     func lateDaemon() async throws {
         try await withTestbed { context in
             try await context.testbed.endDaemon(politely: false)
@@ -139,7 +152,10 @@ struct AvailabilityTests {
         }
     }
 
-    @Test("An unplugged adapter counts as missing, and serves the next connection once plugged in")
+    @Test(
+        "An unplugged adapter counts as missing, and serves the next connection once plugged in",
+        .pitfall(.adapterHotPlug)
+    )
     func unplugged() async throws {
         try await withTestbed { context in
             _ = try await context.testbed.add(.heartRateSensor())

@@ -3,6 +3,7 @@ import BluejaySimulator
 import Foundation
 import Staging
 import TestSupport
+import TestTraits
 import Testing
 
 /// Tests `CallGate`.
@@ -154,7 +155,8 @@ struct BackgroundTaskTests {
     }
 
     @Test(
-        "A lost link wakes a listening task, and observers are notified after the task has completed"
+        "A lost link wakes a listening task, and observers are notified after the task has completed",
+        .fault(.linkLost, during: .backgroundTask)
     )
     func woken() async throws {
         try await withTestbed(isRecorded: false) { context in

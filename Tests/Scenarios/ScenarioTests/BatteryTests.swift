@@ -2,6 +2,7 @@ import Bluejay
 import BluejaySimulator
 import Staging
 import TestSupport
+import TestTraits
 import Testing
 
 /// BlueZ 5.66 hides the service 180F and offers `Battery1` in its place.
@@ -20,7 +21,10 @@ struct BatteryTests {
         return script
     }
 
-    @Test("The battery can be read and listened to, whichever way BlueZ exposes it")
+    @Test(
+        "The battery can be read and listened to, whichever way BlueZ exposes it",
+        .pitfall(.claimedServices)
+    )
     func level() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)

@@ -2,6 +2,7 @@ import Bluejay
 import BluejaySimulator
 import Foundation
 import Staging
+import TestTraits
 import Testing
 
 /// Tests `ObserverRegistry`.
@@ -35,6 +36,8 @@ struct CallbackOrderTests {
 
     @Test(
         "A lost link fails the queue, then notifies observers and handler, then reconnects",
+        .fault(.linkLost, during: .read, .listen),
+        .pitfall(.disconnectDuringCall),
         arguments: [false, true]
     )
     func lost(broadcasts: Bool) async throws {
@@ -81,7 +84,10 @@ struct CallbackOrderTests {
         }
     }
 
-    @Test("A lost link stops a running scan and the calls queued after it")
+    @Test(
+        "A lost link stops a running scan and the calls queued after it",
+        .fault(.linkLost, during: .scan)
+    )
     func lostWhileScanning() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: silentGadget, reconnects: true)
@@ -141,7 +147,10 @@ struct CallbackOrderTests {
         }
     }
 
-    @Test("Killing bluetoothd ends a connection in the same order as powering off")
+    @Test(
+        "Killing bluetoothd ends a connection in the same order as powering off",
+        .fault(.daemonKilled, during: .read)
+    )
     func killed() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(to: silentGadget, reconnects: true).central
@@ -185,6 +194,7 @@ struct CallbackOrderTests {
     // the channel of a closed connection (list_debug.c:56 in hci_chan_del).
     @Test(
         "Powering off fails a connection attempt immediately, without a disconnection callback",
+        .fault(.bluetoothOff, during: .connect),
         .enabled(if: !isRealBlueZ, "the kernel of the test machine may crash")
     )
     func switchedOffWhileConnecting() async throws {

@@ -1,11 +1,15 @@
 import Bluejay
 import Foundation
 import Staging
+import TestTraits
 import Testing
 
 @Suite("Scans and devices that are already connected", .timeLimit(.minutes(15)))
 struct ConnectedDeviceTests {
-    @Test("After a killed run, a scan finds the connected peripheral, and connecting succeeds")
+    @Test(
+        "After a killed run, a scan finds the connected peripheral, and connecting succeeds",
+        .pitfall(.linkOutlivesProgram, .connectOfConnectedDevice)
+    )
     func afterKill() async throws {
         try await withTestbed(isRecorded: false) { context in
             let peripheral = try await context.testbed.add(.heartRateSensor())

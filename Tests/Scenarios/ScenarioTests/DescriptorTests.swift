@@ -3,6 +3,7 @@ import BluejaySimulator
 import Foundation
 import Staging
 import TestSupport
+import TestTraits
 import Testing
 
 /// The location has a writable text and a read-only format.
@@ -77,7 +78,8 @@ struct DescriptorTests {
     }
 
     @Test(
-        "Descriptor 2902 reports whether notifications are on, and writing it fails with the alternative"
+        "Descriptor 2902 reports whether notifications are on, and writing it fails with the alternative",
+        .pitfall(.configurationDescriptor)
     )
     func configurationIsNotWritten() async throws {
         try await withTestbed { context in

@@ -2,6 +2,7 @@ import Bluejay
 import BluejaySimulator
 import Foundation
 import Staging
+import TestTraits
 import Testing
 
 /// Tests `QueueRunner`.
@@ -113,7 +114,10 @@ struct DisconnectOrderTests {
         }
     }
 
-    @Test("An immediate disconnect ends a connection attempt, and its completion runs first")
+    @Test(
+        "An immediate disconnect ends a connection attempt, and its completion runs first",
+        .pitfall(.disconnectCancelsConnect)
+    )
     func immediateWhileConnecting() async throws {
         try await withTestbed(isRecorded: false) { context in
             let gone = try await context.foundThenOutOfRange(silentGadget)

@@ -7,6 +7,7 @@ import BluejaySimulator
 import Foundation
 import Staging
 import TestSupport
+import TestTraits
 import Testing
 
 /// Users of the engine beside `Bluejay`, on a separate loop.
@@ -78,7 +79,10 @@ private final class EngineUsers: @unchecked Swift.Sendable {
 struct EngineLinkTests {
     private let sensor = PeripheralScript.heartRateSensor()
 
-    @Test("connect reports each of its steps, and joining an established link reports the last one")
+    @Test(
+        "connect reports each of its steps, and joining an established link reports the last one",
+        .pitfall(.connectRepliesBeforeServices)
+    )
     func progress() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(sensor)
@@ -100,7 +104,10 @@ struct EngineLinkTests {
         }
     }
 
-    @Test("A connect times out by its own limit and leaves no pending attempt")
+    @Test(
+        "A connect times out by its own limit and leaves no pending attempt",
+        .pitfall(.connectOutlastsBusTimeout)
+    )
     func limit() async throws {
         try await withTestbed(isRecorded: false) { context in
             let found = try await context.found(sensor)

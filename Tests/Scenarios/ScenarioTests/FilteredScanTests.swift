@@ -3,6 +3,7 @@ import BluejaySimulator
 import Foundation
 import Staging
 import TestSupport
+import TestTraits
 import Testing
 
 /// A second peripheral, which no scan searches for.
@@ -18,6 +19,7 @@ private let other = PeripheralScript(
 struct FilteredScanTests {
     @Test(
         "A scan reports only devices that match its filter",
+        .pitfall(.mergedFilters),
         arguments: [
             "name", "whole name", "address", "any service", "all services", "company",
             "name and service", "either", "excluded", "closure",
@@ -184,6 +186,7 @@ struct FilteredScanTests {
 
     @Test(
         "With duplicates, the packet contains the manufacturer data of the latest advertisement",
+        .pitfall(.accumulatedData),
         .enabled(if: !isRealBlueZ, "the emulated radio cannot send manufacturer data")
     )
     func presentData() async throws {
@@ -220,6 +223,7 @@ struct FilteredScanTests {
 
     @Test(
         "A device is reported once its RSSI reaches the minimum, even in small steps",
+        .pitfall(.hiddenSignals),
         .enabled(if: !isRealBlueZ, "the emulated radio reports no RSSI")
     )
     func strength() async throws {
@@ -274,6 +278,7 @@ struct FilteredScanTests {
 
     @Test(
         "Two instances on one loop scan with their own filters and receive their own devices",
+        .pitfall(.mergedFilters),
         .enabled(if: !isRealBlueZ, "the test machine has one peripheral controller")
     )
     func twoUsers() async throws {

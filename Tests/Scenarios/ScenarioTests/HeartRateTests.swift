@@ -2,6 +2,7 @@ import Bluejay
 import BluejaySimulator
 import Foundation
 import Staging
+import TestTraits
 import Testing
 
 @Suite("A heart rate sensor", .timeLimit(.minutes(15)))
@@ -35,7 +36,8 @@ struct HeartRateTests {
     }
 
     @Test(
-        "An identifier kept from an earlier run is sufficient to connect without scanning first"
+        "An identifier kept from an earlier run is sufficient to connect without scanning first",
+        .pitfall(.temporaryDevices)
     )
     func keptIdentifier() async throws {
         try await withTestbed { context in
@@ -54,7 +56,10 @@ struct HeartRateTests {
         }
     }
 
-    @Test("The same address of the other address type identifies a different device")
+    @Test(
+        "The same address of the other address type identifies a different device",
+        .pitfall(.addressType)
+    )
     func kindOfAddress() async throws {
         try await withTestbed { context in
             _ = try await context.testbed.add(.heartRateSensor())

@@ -2,11 +2,16 @@ import Bluejay
 import BluejaySimulator
 import Foundation
 import Staging
+import TestTraits
 import Testing
 
 @Suite("Link loss, disconnects and shared links", .timeLimit(.minutes(15)))
 struct LinkTests {
-    @Test("A lost link fails the pending reads before it notifies the observers")
+    @Test(
+        "A lost link fails the pending reads before it notifies the observers",
+        .fault(.linkLost, during: .read),
+        .pitfall(.disconnectDuringCall, .coalescedSignals)
+    )
     func lostLink() async throws {
         try await withTestbed { context in
             let connected = try await context.connected(
@@ -32,7 +37,10 @@ struct LinkTests {
         }
     }
 
-    @Test("After a lost link, listens have ended and the peripheral can be connected again")
+    @Test(
+        "After a lost link, listens have ended and the peripheral can be connected again",
+        .fault(.linkLost, during: .listen)
+    )
     func again() async throws {
         try await withTestbed { context in
             let connected = try await context.connected(
@@ -54,7 +62,11 @@ struct LinkTests {
         }
     }
 
-    @Test("A connect to an absent peripheral times out and leaves no pending attempt in bluetoothd")
+    @Test(
+        "A connect to an absent peripheral times out and leaves no pending attempt in bluetoothd",
+        .fault(.outOfRange, during: .connect),
+        .pitfall(.oneTextForAllFailures)
+    )
     func nobodyThere() async throws {
         try await withTestbed { context in
             let peripheral = try await context.testbed.add(.heartRateSensor())

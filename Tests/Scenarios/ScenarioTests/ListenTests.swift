@@ -2,12 +2,16 @@ import Bluejay
 import BluejaySimulator
 import Foundation
 import Staging
+import TestTraits
 import Testing
 
 /// Tests `ListenRegistry`.
 @Suite("Listening", .timeLimit(.minutes(15)))
 struct ListenTests {
-    @Test("A value that is read while listening is not reported as a notification")
+    @Test(
+        "A value that is read while listening is not reported as a notification",
+        .pitfall(.readLooksLikeNotification)
+    )
     func readWhileListening() async throws {
         try await withTestbed { context in
             let central = try await context.connected(
@@ -59,7 +63,10 @@ struct ListenTests {
         }
     }
 
-    @Test("Notifications and indications arrive in the order in which they were sent")
+    @Test(
+        "Notifications and indications arrive in the order in which they were sent",
+        .pitfall(.acquiredSocketLosesFirst)
+    )
     func order() async throws {
         try await withTestbed { context in
             let connected = try await context.connected(

@@ -3,6 +3,7 @@ import BluejaySimulator
 import Foundation
 import Staging
 import TestSupport
+import TestTraits
 import Testing
 
 /// Tests `BusSession`.
@@ -12,7 +13,11 @@ import Testing
     .timeLimit(.minutes(15))
 )
 struct LostBusTests {
-    @Test("If the bus closes, the pending read fails with busUnavailable")
+    @Test(
+        "If the bus closes, the pending read fails with busUnavailable",
+        .fault(.busLost, during: .read),
+        .pitfall(.busLoss)
+    )
     func read() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await context.connected(

@@ -2,6 +2,7 @@ import Bluejay
 import BluejaySimulator
 import Foundation
 import Staging
+import TestTraits
 import Testing
 
 /// A gadget with this pairing; its location can be read after a user has compared or typed a number.
@@ -145,7 +146,7 @@ struct OwnAgentTests {
         }
     }
 
-    @Test("A read that requires encryption calls the same handler")
+    @Test("A read that requires encryption calls the same handler", .pitfall(.readStartsPairing))
     func byItself() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget(.passkey(99)))
@@ -201,7 +202,8 @@ struct OwnAgentTests {
     }
 
     @Test(
-        "If bluetoothd dies, a pending pairing fails, and the next one works with the new bluetoothd"
+        "If bluetoothd dies, a pending pairing fails, and the next one works with the new bluetoothd",
+        .fault(.daemonKilled, during: .pairing)
     )
     func daemonKilled() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -228,7 +230,10 @@ struct OwnAgentTests {
         }
     }
 
-    @Test("If the adapter is powered off, a pending pairing fails once")
+    @Test(
+        "If the adapter is powered off, a pending pairing fails once",
+        .fault(.bluetoothOff, during: .pairing)
+    )
     func switchedOff() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.pairing()
@@ -238,7 +243,10 @@ struct OwnAgentTests {
         }
     }
 
-    @Test("If the peripheral leaves, a pending pairing fails once")
+    @Test(
+        "If the peripheral leaves, a pending pairing fails once",
+        .fault(.outOfRange, during: .pairing)
+    )
     func peripheralLeaves() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.pairing()

@@ -2,6 +2,7 @@ import Bluejay
 import BluejaySimulator
 import Foundation
 import Staging
+import TestTraits
 import Testing
 
 @Suite("Characteristics that require encryption", .timeLimit(.minutes(15)))
@@ -11,7 +12,10 @@ struct PairingTests {
         ScriptedCharacteristic("2A39", ["read"], .value([1])),
     ])
 
-    @Test("With an agent that accepts, the read pairs implicitly and returns the value")
+    @Test(
+        "With an agent that accepts, the read pairs implicitly and returns the value",
+        .pitfall(.readStartsPairing)
+    )
     func agent() async throws {
         try await withTestbed(isRecorded: false) { context in
             try await context.agreeToPairing()
@@ -45,7 +49,7 @@ struct PairingTests {
         }
     }
 
-    @Test("Without an agent the read fails, and the peripheral remains usable")
+    @Test("Without an agent the read fails, and the peripheral remains usable", .pitfall(.noAgent))
     func noAgent() async throws {
         // From 5.82 on, bluetoothd neither replies nor ends the link.
         let endsLink = !isRealBlueZ || blueZVersion == "5.66"

@@ -3,6 +3,7 @@ import BluejaySimulator
 import Foundation
 import Staging
 import TestSupport
+import TestTraits
 import Testing
 
 private let gadget = PeripheralScript.gadget([
@@ -100,7 +101,10 @@ struct PeripheralObserverTests {
         try await context.simulate { $0.device("C0:00:00:00:00:01").map(work) }
     }
 
-    @Test("An MTU change is reported once to each observer and limits the next write")
+    @Test(
+        "An MTU change is reported once to each observer and limits the next write",
+        .pitfall(.mtuChanges)
+    )
     func mtu() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: ScenarioTests.gadget)

@@ -2,12 +2,14 @@ import Bluejay
 import BluejaySimulator
 import Foundation
 import Staging
+import TestTraits
 import Testing
 
 @Suite("Errors of a peripheral", .timeLimit(.minutes(15)))
 struct PeripheralErrorTests {
     @Test(
         "An ATT error carries its code",
+        .pitfall(.staleServiceCache, .attributeErrorsAreTexts),
         arguments: [0x01, 0x02, 0x08, 0x0D, 0x81, 0xFF] as [UInt8]
     )
     func attributeError(code: UInt8) async throws {
@@ -49,7 +51,8 @@ struct PeripheralErrorTests {
     }
 
     @Test(
-        "Values of 512 bytes can be written and read, and longer ones are rejected before sending"
+        "Values of 512 bytes can be written and read, and longer ones are rejected before sending",
+        .pitfall(.longWrites)
     )
     func longValues() async throws {
         try await withTestbed { context in
@@ -67,7 +70,10 @@ struct PeripheralErrorTests {
         }
     }
 
-    @Test("A write without response fails if the characteristic does not support it")
+    @Test(
+        "A write without response fails if the characteristic does not support it",
+        .pitfall(.writeTypeUnchecked)
+    )
     func withoutResponse() async throws {
         try await withTestbed { context in
             let central = try await context.connected(
@@ -115,7 +121,11 @@ struct PeripheralErrorTests {
         }
     }
 
-    @Test("A peripheral that never responds fails the read, and the link is lost")
+    @Test(
+        "A peripheral that never responds fails the read, and the link is lost",
+        .fault(.silent, during: .read),
+        .pitfall(.attributeTimeoutEndsLink)
+    )
     func silent() async throws {
         try await withTestbed { context in
             let central = try await context.connected(

@@ -3,6 +3,7 @@ import BluejaySimulator
 import Foundation
 import Staging
 import TestSupport
+import TestTraits
 import Testing
 
 /// Tests `ConnectionController`.
@@ -128,7 +129,10 @@ struct ReconnectScenarioTests {
         }
     }
 
-    @Test("Reconnecting continues while the peripheral is absent, without delaying a scan")
+    @Test(
+        "Reconnecting continues while the peripheral is absent, without delaying a scan",
+        .fault(.outOfRange, during: .reconnectPause)
+    )
     func staysAway() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await connected(context)
@@ -265,7 +269,10 @@ struct ReconnectScenarioTests {
         }
     }
 
-    @Test("The connection is restored after bluetoothd was killed and restarted")
+    @Test(
+        "The connection is restored after bluetoothd was killed and restarted",
+        .pitfall(.daemonRestart)
+    )
     func daemonRestart() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await connected(context)
@@ -278,7 +285,7 @@ struct ReconnectScenarioTests {
         }
     }
 
-    @Test("A kept listen continues after the reconnection")
+    @Test("A kept listen continues after the reconnection", .fault(.linkLost, during: .listen))
     func keptListen() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await connected(context)
@@ -306,7 +313,10 @@ struct ReconnectScenarioTests {
 
 @Suite("The arguments of the disconnect handler", .timeLimit(.minutes(15)))
 struct DisconnectReasonTests {
-    @Test("The handler receives no reason after a requested disconnect, otherwise BlueZ's")
+    @Test(
+        "The handler receives no reason after a requested disconnect, otherwise BlueZ's",
+        .pitfall(.disconnectReason)
+    )
     func reasons() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: .heartRateSensor())

@@ -4,6 +4,7 @@ import Foundation
 import Staging
 import Synchronization
 import TestSupport
+import TestTraits
 import Testing
 
 /// Tests `LinkConnector` and `ConnectOperation`.
@@ -36,6 +37,7 @@ struct RefusedConnectTests {
 
     @Test(
         "The error of a rejected connect quotes BlueZ's reason",
+        .pitfall(.oneTextForAllFailures, .classicTextOnLowEnergy),
         arguments: [
             "le-connection-abort-by-local", "br-connection-not-supported", "Too many links",
             "br-connection-profile-unavailable", "br-connection-page-timeout", "Host is down",
@@ -55,13 +57,13 @@ struct RefusedConnectTests {
         #expect(error?.description.contains("(org.bluez.Error.Failed: the moon is full)") == true)
     }
 
-    @Test("A bus policy that denies Connect is reported as unauthorized")
+    @Test("A bus policy that denies Connect is reported as unauthorized", .pitfall(.permissions))
     func denied() async throws {
         let error = try await refusal("no", name: "org.freedesktop.DBus.Error.AccessDenied")
         #expect(error == .bluetoothUnavailable(.unauthorized("no")))
     }
 
-    @Test("Lost keys are reported as pairingFailed")
+    @Test("Lost keys are reported as pairingFailed", .pitfall(.staleBond))
     func keys() async throws {
         let error = try await refusal(
             "LE Link Key missing",

@@ -4,6 +4,7 @@ import BusTrace
 import Foundation
 import Glibc
 import Staging
+import TestTraits
 import Testing
 
 @Suite("Restoration after a killed run", .timeLimit(.minutes(15)))
@@ -18,6 +19,7 @@ struct RestorationTests {
 
     @Test(
         "A link that bluetoothd kept is adopted without connecting again",
+        .pitfall(.linkOutlivesProgram),
         arguments: [SIGKILL, SIGTERM]
     )
     func kept(signal: Int32) async throws {
@@ -38,7 +40,10 @@ struct RestorationTests {
         }
     }
 
-    @Test("A link that bluetoothd dropped is reconnected, and its listens are restored")
+    @Test(
+        "A link that bluetoothd dropped is reconnected, and its listens are restored",
+        .fault(.programKilled, during: .listen)
+    )
     func notKept() async throws {
         try await withTestbed(isRecorded: false) { context in
             let peripheral = try await context.testbed.add(.heartRateSensor())
@@ -144,7 +149,10 @@ struct RestorationTests {
         }
     }
 
-    @Test("A connection attempt is saved for the next run until it fails")
+    @Test(
+        "A connection attempt is saved for the next run until it fails",
+        .fault(.programKilled, during: .connect)
+    )
     func attempt() async throws {
         try await withTestbed(isRecorded: false) { context in
             let life = await lives.next(context)
@@ -165,7 +173,10 @@ struct RestorationTests {
         }
     }
 
-    @Test("A lost connection is saved while it reconnects")
+    @Test(
+        "A lost connection is saved while it reconnects",
+        .fault(.programKilled, during: .reconnectPause)
+    )
     func reconnecting() async throws {
         try await withTestbed(isRecorded: false) { context in
             let peripheral = try await context.testbed.add(.heartRateSensor())

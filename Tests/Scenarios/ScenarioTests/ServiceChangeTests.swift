@@ -2,6 +2,7 @@ import Bluejay
 import BluejaySimulator
 import Foundation
 import Staging
+import TestTraits
 import Testing
 
 /// Tests `LinkServices`.
@@ -16,7 +17,10 @@ struct ServiceChangeTests {
         [ScriptedCharacteristic("FFE1", ["read"], .value([42]))]
     )
 
-    @Test("An added service becomes usable, and a removed one is reported as missing")
+    @Test(
+        "An added service becomes usable, and a removed one is reported as missing",
+        .pitfall(.servicesChange)
+    )
     func addedAndRemoved() async throws {
         try await withTestbed { context in
             let connected = try await context.connected(to: .heartRateSensor())

@@ -2,6 +2,7 @@ import Bluejay
 import BluejaySimulator
 import Staging
 import TestSupport
+import TestTraits
 import Testing
 
 /// Interactions between two instances on one adapter.
@@ -12,7 +13,8 @@ import Testing
 )
 struct SharedAdapterTests {
     @Test(
-        "A scan receives as many advertisements while another instance waits for an absent device"
+        "A scan receives as many advertisements while another instance waits for an absent device",
+        .pitfall(.scanSlowsConnect)
     )
     func scanBesideConnect() async throws {
         try await withTestbed(isRecorded: false) { context in
@@ -42,7 +44,10 @@ struct SharedAdapterTests {
         }
     }
 
-    @Test("Two loops that connect to one device simultaneously both succeed and keep the link")
+    @Test(
+        "Two loops that connect to one device simultaneously both succeed and keep the link",
+        .pitfall(.parallelConnects)
+    )
     func twoLoops() async throws {
         try await withTestbed(isRecorded: false) { context in
             let found = try await context.found(.gadget([]))

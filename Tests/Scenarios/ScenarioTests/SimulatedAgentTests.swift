@@ -3,6 +3,7 @@ import BluejaySimulator
 import Foundation
 import Staging
 import TestSupport
+import TestTraits
 import Testing
 
 /// Requires the simulated BlueZ: emulated controllers lack these peers and requests.
@@ -93,7 +94,10 @@ struct SimulatedAgentTests {
         }
     }
 
-    @Test("A peer that never responds loses its link and fails the pairing")
+    @Test(
+        "A peer that never responds loses its link and fails the pairing",
+        .fault(.silent, during: .pairing)
+    )
     func silent() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await connected(context, .silent).central
@@ -113,7 +117,10 @@ struct SimulatedAgentTests {
         }
     }
 
-    @Test("The handler also authorizes access to services of this computer")
+    @Test(
+        "The handler also authorizes access to services of this computer",
+        .pitfall(.trustedDevices)
+    )
     func service() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await connected(context, .justWorks).central
@@ -135,7 +142,10 @@ struct SimulatedAgentTests {
         }
     }
 
-    @Test("Another program's agent answers without a handler, and Bluejay's agent with one")
+    @Test(
+        "Another program's agent answers without a handler, and Bluejay's agent with one",
+        .pitfall(.noAgent)
+    )
     func otherAgent() async throws {
         try await withTestbed(isRecorded: false) { context in
             let found = try await connected(context, .confirmation(1, isAgreed: true))

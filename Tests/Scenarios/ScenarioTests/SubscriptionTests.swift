@@ -2,6 +2,7 @@ import Bluejay
 import BluejaySimulator
 import Staging
 import TestSupport
+import TestTraits
 import Testing
 
 private let address = "C0:00:00:00:00:01"
@@ -19,7 +20,10 @@ private let gadget = PeripheralScript.gadget([
     .enabled(if: !isRealBlueZ, "only a simulated peripheral reports its subscribers")
 )
 struct SubscriptionTests {
-    @Test("A listen that ended with its link is not restored when the link is")
+    @Test(
+        "A listen that ended with its link is not restored when the link is",
+        .pitfall(.subscriptionOutlivesLink)
+    )
     func lostLink() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)
@@ -51,7 +55,8 @@ struct SubscriptionTests {
     }
 
     @Test(
-        "A listen started after a reconnection works, and endListen unsubscribes at the peripheral"
+        "A listen started after a reconnection works, and endListen unsubscribes at the peripheral",
+        .pitfall(.removalIsNoRemedy, .subscriptionOutlivesLink)
     )
     func listenAfterReturn() async throws {
         try await withTestbed(isRecorded: false) { context in

@@ -3,6 +3,7 @@ import BluejaySimulator
 import Foundation
 import Staging
 import TestSupport
+import TestTraits
 import Testing
 
 private let gadget = "C0:00:00:00:00:01"
@@ -10,7 +11,10 @@ private let gadget = "C0:00:00:00:00:01"
 /// Tests `WatchOperation`, `AdvertisementMonitorSession` and `MonitorManager`.
 @Suite("Watching peripherals enter and leave range", .timeLimit(.minutes(15)))
 struct WatchTests {
-    @Test("A watch uses passive monitors where available, and reports found and lost peripherals")
+    @Test(
+        "A watch uses passive monitors where available, and reports found and lost peripherals",
+        .fault(.outOfRange, during: .scan)
+    )
     func passive() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = await context.availableCentral(adapter: "hci0")
@@ -32,6 +36,7 @@ struct WatchTests {
 
     @Test(
         "Without monitors, or with a filter that monitors cannot express, a watch scans actively",
+        .pitfall(.experimentalFeatures),
         arguments: [
             "no monitors", "BlueZ 5.55", "name", "either", "excluded", "closure",
         ]
@@ -141,6 +146,7 @@ struct WatchTests {
 
     @Test(
         "If bluetoothd releases the monitors, the watch switches to active scanning",
+        .pitfall(.hiddenSignals),
         .enabled(if: !isRealBlueZ)
     )
     func released() async throws {
@@ -158,6 +164,7 @@ struct WatchTests {
 
     @Test(
         "A watch continues after Bluetooth was off or bluetoothd restarted",
+        .fault(.bluetoothOff, .daemonKilled, during: .scan),
         arguments: ["off", "killed", "ended"]
     )
     func returns(_ way: String) async throws {

@@ -1,5 +1,6 @@
 import BluejayCore
 import BluejayDBus
+import TestTraits
 import Testing
 
 @testable import BluejayBlueZ
@@ -50,7 +51,10 @@ struct AdapterPropertiesTests {
         #expect(adapter.features == .central)
     }
 
-    @Test("The manager interfaces of an adapter object determine its features")
+    @Test(
+        "The manager interfaces of an adapter object determine its features",
+        .pitfall(.experimentalFeatures)
+    )
     func interfaces() {
         let tree = ObjectTree([
             hci0: [

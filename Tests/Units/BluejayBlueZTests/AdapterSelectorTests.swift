@@ -1,6 +1,7 @@
 import BluejayBlueZ
 import BluejayCore
 import BluejayDBus
+import TestTraits
 import Testing
 
 private let hci0: ObjectPath = "/org/bluez/hci0"
@@ -194,7 +195,7 @@ struct AdapterSelectorTests {
         #expect(selector.setPinned(false) == [])
     }
 
-    @Test("A choice by address follows the adapter to another number")
+    @Test("A choice by address follows the adapter to another number", .pitfall(.adapterHotPlug))
     func replugged() {
         let address = "00:AA:01:01:00:01"
         var selector = Self.selector(.named(address), .on, .on, isPinned: true)

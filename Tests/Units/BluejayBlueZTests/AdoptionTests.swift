@@ -1,3 +1,4 @@
+import TestTraits
 import Testing
 
 @testable import BluejayBlueZ
@@ -16,7 +17,10 @@ extension ConnectStateMachine {
 
 @Suite("A connection attempt that finds an existing link")
 struct AdoptionTests {
-    @Test("An existing link that lasts is adopted without a call of Connect")
+    @Test(
+        "An existing link that lasts is adopted without a call of Connect",
+        .pitfall(.connectOfConnectedDevice)
+    )
     func adopts() {
         var machine = ConnectStateMachine.checking()
         #expect(machine.isAdopted)

@@ -1,5 +1,6 @@
 import BluejayDBus
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import BluejayBlueZ
@@ -19,7 +20,8 @@ extension AttributeStateMachine {
 @Suite("Calls and subscriptions of a link")
 struct AttributeStateMachineTests {
     @Test(
-        "Calls on one characteristic run one after the other; calls on different ones run in parallel"
+        "Calls on one characteristic run one after the other; calls on different ones run in parallel",
+        .pitfall(.concurrentCalls)
     )
     func queues() {
         var machine = AttributeStateMachine()
@@ -158,7 +160,10 @@ struct AttributeStateMachineTests {
         #expect(machine.replied(-3, nil, now: .zero) == [.complete(12, .succeeded)])
     }
 
-    @Test("A call that another program blocks is retried with growing delays, then fails")
+    @Test(
+        "A call that another program blocks is retried with growing delays, then fails",
+        .pitfall(.concurrentCalls)
+    )
     func backOff() {
         var machine = AttributeStateMachine()
         _ = machine.request(1, 1, 7, now: .zero)

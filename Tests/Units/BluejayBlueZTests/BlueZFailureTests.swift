@@ -1,5 +1,6 @@
 import BluejayCore
 import BluejayDBus
+import TestTraits
 import Testing
 
 @testable import BluejayBlueZ
@@ -8,12 +9,15 @@ import Testing
 struct BlueZFailureTests {
     @Test(
         "The name and the message of an error determine the failure",
+        .pitfall(.notConnectedIsText, .removedObjectErrors),
         arguments: [
             ("org.bluez.Error.NotReady", "Resource Not Ready", BlueZFailure.adapterOff),
             ("org.bluez.Error.Failed", "Not connected", .notConnected),
             ("org.bluez.Error.Failed", "Operation already in progress", .inProgress),
             ("org.bluez.Error.InProgress", "In Progress", .inProgress),
             ("org.freedesktop.DBus.Error.UnknownObject", "Method …", .objectRemoved),
+            ("org.freedesktop.DBus.Error.UnknownMethod", "Method …", .objectRemoved),
+            ("org.freedesktop.DBus.Error.UnknownInterface", "", .objectRemoved),
             ("org.freedesktop.DBus.Error.ServiceUnknown", "", .daemonLost),
             (
                 "org.freedesktop.DBus.Error.NoReply",

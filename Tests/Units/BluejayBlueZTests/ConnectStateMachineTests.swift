@@ -1,4 +1,5 @@
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import BluejayBlueZ
@@ -21,7 +22,10 @@ extension ConnectStateMachine {
 
 @Suite("A connection attempt")
 struct ConnectStateMachineTests {
-    @Test("An attempt succeeds when the services are resolved and all their objects exist")
+    @Test(
+        "An attempt succeeds when the services are resolved and all their objects exist",
+        .pitfall(.connectRepliesBeforeServices)
+    )
     func success() {
         var machine = ConnectStateMachine()
         #expect(
@@ -33,7 +37,10 @@ struct ConnectStateMachineTests {
         #expect(machine.resolved(.all, now: .seconds(2)) == [.setTimer(nil), .finish(.connected)])
     }
 
-    @Test("The device is read if it lists services without objects")
+    @Test(
+        "The device is read if it lists services without objects",
+        .pitfall(.resolvedBeforeObjects)
+    )
     func someServices() {
         var machine = ConnectStateMachine.resolving()
         #expect(machine.resolved(.some, now: .seconds(2)) == [.setTimer(nil), .readDevice(2)])
@@ -55,7 +62,7 @@ struct ConnectStateMachineTests {
         #expect(machine.disconnectReplied(3) == [])
     }
 
-    @Test("An unknown device is discovered first")
+    @Test("An unknown device is discovered first", .pitfall(.temporaryDevices))
     func discovers() {
         var machine = ConnectStateMachine()
         #expect(
@@ -67,7 +74,10 @@ struct ConnectStateMachineTests {
         )
     }
 
-    @Test("A successful Connect without a link counts as a failed attempt after a second")
+    @Test(
+        "A successful Connect without a link counts as a failed attempt after a second",
+        .pitfall(.connectSucceedsWithoutLink)
+    )
     func emptySuccess() {
         var machine = ConnectStateMachine.connecting()
         #expect(
@@ -79,7 +89,7 @@ struct ConnectStateMachineTests {
         #expect(machine.timerFired(now: .milliseconds(2250)) == [.setTimer(nil), .callConnect(3)])
     }
 
-    @Test("Three quick failures end the attempt")
+    @Test("Three quick failures end the attempt", .pitfall(.oneTextForAllFailures))
     func threeFailures() {
         var machine = ConnectStateMachine.connecting()
         #expect(
@@ -100,7 +110,7 @@ struct ConnectStateMachineTests {
         )
     }
 
-    @Test("A silent peer is retried without a limit")
+    @Test("A silent peer is retried without a limit", .pitfall(.oneTextForAllFailures))
     func silentPeer() {
         var machine = ConnectStateMachine.connecting()
         for attempt in 0..<20 {
@@ -116,7 +126,10 @@ struct ConnectStateMachineTests {
         }
     }
 
-    @Test("An attempt waits while another program connects, and adopts its link")
+    @Test(
+        "An attempt waits while another program connects, and adopts its link",
+        .pitfall(.connectInProgress)
+    )
     func yields() {
         var machine = ConnectStateMachine.connecting()
         #expect(machine.replied(1, .busy, now: .seconds(1)) == [.setTimer(.seconds(2))])
@@ -127,7 +140,10 @@ struct ConnectStateMachineTests {
         )
     }
 
-    @Test("An attempt waits at most a minute for another program and leaves that connection alone")
+    @Test(
+        "An attempt waits at most a minute for another program and leaves that connection alone",
+        .pitfall(.connectInProgress)
+    )
     func yieldsNotForEver() {
         var machine = ConnectStateMachine.connecting()
         for second in 1...60 {
@@ -165,13 +181,20 @@ struct ConnectStateMachineTests {
         )
     }
 
-    @Test("A link that drops before its services are resolved is retried")
+    @Test(
+        "A link that drops before its services are resolved is retried",
+        .fault(.linkLost, during: .discovery),
+        .pitfall(.dropBeforeServices)
+    )
     func breaksEarly() {
         var machine = ConnectStateMachine.resolving()
         #expect(machine.connected(false, now: .seconds(2)) == [.setTimer(.milliseconds(2250))])
     }
 
-    @Test("Without any service all objects are read, and once more after 200 ms")
+    @Test(
+        "Without any service all objects are read, and once more after 200 ms",
+        .pitfall(.resolvedBeforeObjects)
+    )
     func missingObjects() {
         var machine = ConnectStateMachine.resolving()
         #expect(machine.resolved(.none, now: .seconds(2)) == [.setTimer(nil), .readDevice(2)])
@@ -189,7 +212,10 @@ struct ConnectStateMachineTests {
         )
     }
 
-    @Test("A cancellation calls Disconnect before the attempt ends")
+    @Test(
+        "A cancellation calls Disconnect before the attempt ends",
+        .pitfall(.disconnectCancelsConnect)
+    )
     func abandon() {
         var machine = ConnectStateMachine.connecting()
         #expect(machine.cancel() == [.setTimer(nil), .callDisconnect(2)])
@@ -204,7 +230,10 @@ struct ConnectStateMachineTests {
         )
     }
 
-    @Test("A link established despite Disconnect is disconnected once its services are resolved")
+    @Test(
+        "A link established despite Disconnect is disconnected once its services are resolved",
+        .pitfall(.halfOpenLink)
+    )
     func connectsDespiteDisconnect() {
         var machine = ConnectStateMachine.connecting()
         _ = machine.cancel()

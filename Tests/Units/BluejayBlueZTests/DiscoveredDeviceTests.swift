@@ -1,6 +1,7 @@
 import BluejayCore
 import BluejayDBus
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import BluejayBlueZ
@@ -196,7 +197,10 @@ struct DiscoveredDeviceTests {
         #expect(bus.takeReports().count == (way == "advertises" ? 2 : 0))
     }
 
-    @Test("A device without an RSSI is out of range until its RSSI is known again")
+    @Test(
+        "A device without an RSSI is out of range until its RSSI is known again",
+        .pitfall(.hiddenSignals)
+    )
     func outOfRange() throws {
         let bus = try ScannedBus()
         try bus.scan()
@@ -210,7 +214,10 @@ struct DiscoveredDeviceTests {
         #expect(bus.takeReports().map { $0.manufacturerData[1]?.count } == [1])
     }
 
-    @Test("A removed device that is added again is reported as new")
+    @Test(
+        "A removed device that is added again is reported as new",
+        .pitfall(.privateAddressesStayTemporary)
+    )
     func removed() throws {
         let bus = try ScannedBus()
         try bus.scan()

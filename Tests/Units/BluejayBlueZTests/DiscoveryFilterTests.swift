@@ -1,4 +1,6 @@
 import BluejayCore
+import BluejayDBus
+import TestTraits
 import Testing
 
 @testable import BluejayBlueZ
@@ -18,6 +20,24 @@ struct DiscoveryFilterTests {
         let other = DiscoveryFilter(services: [battery])
         #expect(Filter(for: [one]) == Filter(reportsDuplicates: false))
         #expect(Filter(for: [one, other]) == Filter(for: [DiscoveryFilter()]))
+    }
+
+    @Test(
+        "Each filter restricts a discovery to Low Energy",
+        .pitfall(.interleavedInquiry, .dualModePrefersClassic, .hiddenDevices),
+        arguments: [nil, -60] as [Int?]
+    )
+    func transport(minimumRSSI: Int?) {
+        let call = Adapter1.setDiscoveryFilter(
+            "/org/bluez/hci0",
+            reportsDuplicates: false,
+            minimumRSSI: minimumRSSI
+        )
+        var filter: BusProperties = [
+            ("Transport", .string("le")), ("DuplicateData", .boolean(false)),
+        ]
+        if let minimumRSSI { filter.append(("RSSI", .int16(Int16(minimumRSSI)))) }
+        #expect(call.arguments == [.properties(filter)])
     }
 
     @Test(

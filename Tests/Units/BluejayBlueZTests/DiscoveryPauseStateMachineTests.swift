@@ -1,11 +1,12 @@
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import BluejayBlueZ
 
 @Suite("Pauses of discovery for connection attempts")
 struct DiscoveryPauseStateMachineTests {
-    @Test("A quick attempt pauses discovery for its duration")
+    @Test("A quick attempt pauses discovery for its duration", .pitfall(.scanSlowsConnect))
     func quick() {
         var machine = DiscoveryPauseStateMachine()
         #expect(machine.attemptStarted(now: .zero) == [.pause, .setTimer(.seconds(2))])

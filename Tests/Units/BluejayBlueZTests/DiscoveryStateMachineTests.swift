@@ -1,4 +1,5 @@
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import BluejayBlueZ
@@ -46,7 +47,10 @@ struct DiscoveryStateMachineTests {
         #expect(machine.updateFilter(nil) == [])
     }
 
-    @Test("A start that finds the controller busy is repeated until it succeeds")
+    @Test(
+        "A start that finds the controller busy is repeated until it succeeds",
+        .pitfall(.discoveryInProgress)
+    )
     func busy() {
         var machine = DiscoveryStateMachine()
         _ = machine.updateFilter(heart)
@@ -102,7 +106,7 @@ struct DiscoveryStateMachineTests {
         #expect(machine.waited(3) == [])
     }
 
-    @Test("An adapter that turns off fails the request once")
+    @Test("An adapter that turns off fails the request once", .pitfall(.discoveryNotReady))
     func dropped() {
         var machine = DiscoveryStateMachine()
         _ = machine.updateFilter(heart)

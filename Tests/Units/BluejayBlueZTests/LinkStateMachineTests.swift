@@ -1,4 +1,5 @@
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import BluejayBlueZ
@@ -162,7 +163,10 @@ struct LinkStateMachineTests {
         #expect(machine.isIdle)
     }
 
-    @Test("A link that a disconnect has not ended is disconnected once more, while no user waits")
+    @Test(
+        "A link that a disconnect has not ended is disconnected once more, while no user waits",
+        .pitfall(.halfOpenLink)
+    )
     func repeatedDisconnect() {
         var machine = LinkStateMachine.shared()
         _ = machine.release(1, now: .zero)

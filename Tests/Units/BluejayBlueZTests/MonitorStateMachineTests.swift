@@ -1,4 +1,5 @@
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import BluejayBlueZ
@@ -45,7 +46,10 @@ struct MonitorStateMachineTests {
         )
     }
 
-    @Test("A refusal, a released monitor and a timeout fall back to discovery")
+    @Test(
+        "A refusal, a released monitor and a timeout fall back to discovery",
+        .pitfall(.hiddenSignals)
+    )
     func fallsBack() {
         var refused = registering()
         #expect(refused.registered(succeeded: false) == fallBack)

@@ -1,5 +1,6 @@
 import BluejayCore
 import BluejayDBus
+import TestTraits
 import Testing
 
 @testable import BluejayBlueZ
@@ -36,7 +37,7 @@ struct ObjectTreeTests {
         #expect(tree.value(hci0, Adapter1.interface, "A") == .byte(1))
     }
 
-    @Test("A second reading reports only the differences")
+    @Test("A second reading reports only the differences", .pitfall(.startOrder))
     func secondSnapshot() {
         var tree = Self.known()
         let changes = tree.replace(
@@ -163,7 +164,7 @@ struct ObjectTreeTests {
         #expect(tree.properties(hci0, Adapter1.interface) == read)
     }
 
-    @Test("Changes of unknown objects are ignored")
+    @Test("Changes of unknown objects are ignored", .pitfall(.startOrder))
     func unknownChange() {
         var tree = Self.known()
         let values: ObjectTree.Properties = ["A": .byte(1)]
@@ -181,7 +182,7 @@ struct ObjectTreeTests {
         #expect(tree == ObjectTree())
     }
 
-    @Test("hci10 is not a child of hci1")
+    @Test("hci10 is not a child of hci1", .pitfall(.pathPrefix))
     func namespace() {
         let below1: ObjectPath = "/org/bluez/hci1/dev_A"
         let below10: ObjectPath = "/org/bluez/hci10/dev_A"
@@ -284,7 +285,10 @@ struct DeviceTests {
         return [Device1.interface: properties]
     }
 
-    @Test("A device is found by its address and address type, only below its adapter")
+    @Test(
+        "A device is found by its address and address type, only below its adapter",
+        .pitfall(.addressType)
+    )
     func found() throws {
         let other: ObjectPath = "/org/bluez/hci10/dev_C4_7C_8D_6A_1F_02"
         let random = try #require(DeviceAddress(address, kind: .random))
@@ -307,7 +311,10 @@ struct DeviceTests {
         #expect(ObjectTree([sensor: [Device1.interface: [:]]]).device(open, of: hci0) == nil)
     }
 
-    @Test("The services of a device are sorted by handle, and objects other than GATT are ignored")
+    @Test(
+        "The services of a device are sorted by handle, and objects other than GATT are ignored",
+        .pitfall(.foreignChildren)
+    )
     func services() throws {
         let service = { try #require(sensor.child($0)) }
         let (low, high) = (try service("service000a"), try service("service0010"))

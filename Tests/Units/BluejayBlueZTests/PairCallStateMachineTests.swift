@@ -1,4 +1,5 @@
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import BluejayBlueZ
@@ -24,7 +25,10 @@ struct PairCallStateMachineTests {
         #expect(machine.isIdle)
     }
 
-    @Test("A paired device completes without a call, because 5.66 would never reply")
+    @Test(
+        "A paired device completes without a call, because 5.66 would never reply",
+        .pitfall(.pairOfPairedDevice)
+    )
     func already() {
         var machine = PairCallStateMachine()
         #expect(

@@ -1,5 +1,6 @@
 import BluejayDBus
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import BluejayBlueZ
@@ -32,7 +33,7 @@ struct PowerMachineTests {
         #expect(machine.replied(1, .accepted, state, now: .zero) == [.setTimer(nil), .finish(nil)])
     }
 
-    @Test("A busy adapter is retried after a delay")
+    @Test("A busy adapter is retried after a delay", .pitfall(.powerRefused))
     func busy() {
         var machine = Self.calling()
         #expect(
@@ -153,6 +154,7 @@ struct PowerMachineTests {
 struct AdapterFailureTests {
     @Test(
         "The error name determines the failure",
+        .pitfall(.propertyErrors),
         arguments: [
             ("org.bluez.Error.Blocked", "Blocked through rfkill", AdapterFailure.blocked),
             ("org.bluez.Error.Busy", "", .busy),

@@ -1,6 +1,7 @@
 import BluejayCore
 import BluejayDBus
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import BluejayBlueZ
@@ -219,7 +220,10 @@ struct UnreadObjectsTests {
         #expect(tree.interfacesRemoved(service, common.keys.sorted()) == [])
     }
 
-    @Test("The children of an object do not include those of a neighbour with the same prefix")
+    @Test(
+        "The children of an object do not include those of a neighbour with the same prefix",
+        .pitfall(.pathPrefix)
+    )
     func neighbours() {
         let names = ["service0001", "service0001/char0002", "service0001/char0002/desc0003"]
         let others = [

@@ -1,12 +1,16 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import BluejayBlueZ
 
 @Suite("Delivery of values")
 struct ValueDispatcherTests {
-    @Test("Values that arrive during a read follow its reply, without the echo of the read")
+    @Test(
+        "Values that arrive during a read follow its reply, without the echo of the read",
+        .pitfall(.readLooksLikeNotification)
+    )
     func held() {
         let route = ValueDispatcher()
         var values: [UInt8] = []

@@ -1,4 +1,5 @@
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import BluejayBlueZ
@@ -49,6 +50,7 @@ struct WriteSocketStateMachineTests {
 
     @Test(
         "An empty or overlong value releases the socket",
+        .pitfall(.acquiredWrite),
         arguments: [0, 101]
     )
     func lengths(length: Int) {
@@ -60,7 +62,7 @@ struct WriteSocketStateMachineTests {
         #expect(machine.route(of: value(7)) == Machine.Decision(route: .acquire))
     }
 
-    @Test("bluetoothd reads at most 512 bytes of a packet")
+    @Test("bluetoothd reads at most 512 bytes of a packet", .pitfall(.acquiredWrite))
     func longest() {
         var machine = Machine(longestValue: 512)
         _ = machine.route(of: value(7))
@@ -70,7 +72,8 @@ struct WriteSocketStateMachineTests {
     }
 
     @Test(
-        "A write with response releases the socket; after a short streak the next one must be longer"
+        "A write with response releases the socket; after a short streak the next one must be longer",
+        .pitfall(.acquiredWrite)
     )
     func response() {
         var machine = Machine.open()

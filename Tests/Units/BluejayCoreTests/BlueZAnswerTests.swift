@@ -1,4 +1,5 @@
 import BluejayCore
+import TestTraits
 import Testing
 
 @Suite("Descriptions of bluetoothd's errors")
@@ -31,7 +32,10 @@ struct BlueZAnswerTests {
         .unexpectedDisconnect.withBlueZError(name: name, text: text)
     }
 
-    @Test("Each known error of Connect has its own description and a remedy")
+    @Test(
+        "Each known error of Connect has its own description and a remedy",
+        .pitfall(.classicTextOnLowEnergy, .dualModePrefersClassic)
+    )
     func known() {
         let bare = BluejayError.unexpectedDisconnect.description
         for family in [Self.lowEnergy, Self.classic, Self.texts] {

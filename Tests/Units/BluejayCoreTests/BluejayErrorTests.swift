@@ -1,6 +1,7 @@
 import BluejayCore
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Errors")
@@ -344,7 +345,10 @@ struct BluejayErrorTests {
         #expect(!absent.description.contains("keys"))
     }
 
-    @Test("The description names a full adapter for each error code of bluetoothd")
+    @Test(
+        "The description names a full adapter for each error code of bluetoothd",
+        .pitfall(.fullController)
+    )
     func fullAdapter() {
         for code in [
             "le-connection-concurrent-connection-limit", "br-connection-sync-connect-limit",

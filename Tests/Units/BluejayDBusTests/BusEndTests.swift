@@ -1,6 +1,7 @@
 import BluejayGLib
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import BluejayDBus
@@ -30,7 +31,7 @@ struct BusEndTests {
         try fixture.loop.wait(for: "the calls") { [held] in held.count == before + 3 }
     }
 
-    @Test("A lost bus is reported once, then each pending call fails once")
+    @Test("A lost bus is reported once, then each pending call fails once", .pitfall(.busLoss))
     func killed() throws {
         var record: [String] = []
         client.onLost = { record.append("lost \($0.name.split(separator: ".").last ?? "")") }
@@ -242,7 +243,7 @@ struct BusEndTests {
         }
     }
 
-    @Test("A restarted bus accepts connections at its old address")
+    @Test("A restarted bus accepts connections at its old address", .pitfall(.busLoss))
     func restarted() throws {
         try fixture.bus.kill()
         try fixture.loop.wait(for: "the loss") { [client] in !client.isOpen }

@@ -1,4 +1,5 @@
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import BluejayDBus
@@ -152,7 +153,10 @@ struct SignalTests {
         #expect(record == [0, 1, 3, 4, 5])
     }
 
-    @Test("Equal rules are added to the bus once, and removed with the last subscription")
+    @Test(
+        "Equal rules are added to the bus once, and removed with the last subscription",
+        .pitfall(.matchRuleCost)
+    )
     func counted() throws {
         var record: [String] = []
         let before = try #require(try ruleCount(client))

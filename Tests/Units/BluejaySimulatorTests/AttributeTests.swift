@@ -1,5 +1,6 @@
 import BluejayDBus
 import BluejaySimulator
+import TestTraits
 import Testing
 
 /// Tests `DeviceScript`.
@@ -35,7 +36,10 @@ struct AttributeTests {
         #expect(flags == .strings(["read", "write"]))
     }
 
-    @Test("A read reports the value as a property change before the reply")
+    @Test(
+        "A read reports the value as a property change before the reply",
+        .pitfall(.readLooksLikeNotification)
+    )
     func read() async throws {
         let stage = try await SimulatorStage()
         await stage.connect()
@@ -104,7 +108,7 @@ struct AttributeTests {
         }
     }
 
-    @Test("A command longer than the MTU allows is not sent")
+    @Test("A command longer than the MTU allows is not sent", .pitfall(.commandsWithoutFlowControl))
     func longCommand() async throws {
         let stage = try await SimulatorStage()
         await stage.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.mtu = 100 }
@@ -117,7 +121,10 @@ struct AttributeTests {
         #expect(result.outcome == "org.bluez.Error.Failed \"Failed to initiate write\"")
     }
 
-    @Test("Two concurrent reads share one request and complete together (inprogress.txt)")
+    @Test(
+        "Two concurrent reads share one request and complete together (inprogress.txt)",
+        .pitfall(.concurrentCalls)
+    )
     func merged() async throws {
         let stage = try await SimulatorStage()
         await stage.connect()
@@ -150,6 +157,7 @@ struct AttributeTests {
 
     @Test(
         "An error of the peer has bluetoothd's name and text",
+        .pitfall(.attributeErrorsAreTexts),
         arguments: [
             (0x02, "org.bluez.Error.NotPermitted \"Read not permitted\""),
             (0x05, "org.bluez.Error.NotPermitted \"Not paired\""),
@@ -207,7 +215,10 @@ struct AttributeTests {
         )
     }
 
-    @Test("The first read that requires encryption pairs if an agent is registered (encrypt.txt)")
+    @Test(
+        "The first read that requires encryption pairs if an agent is registered (encrypt.txt)",
+        .pitfall(.readStartsPairing)
+    )
     func encryptedWithAgent() async throws {
         let stage = try await SimulatorStage()
         await stage.connect()

@@ -1,5 +1,6 @@
 import BluejayDBus
 import BluejaySimulator
+import TestTraits
 import Testing
 
 @Suite("The battery service of bluetoothd (bluez.md, pitfall 54)", .timeLimit(.minutes(15)))
@@ -36,7 +37,10 @@ struct BatteryTests {
         await stage.client.property(SimulatorStage.device, "Battery1", "Percentage")
     }
 
-    @Test("BlueZ 5.66 hides the battery service, and reports the level after ServicesResolved")
+    @Test(
+        "BlueZ 5.66 hides the battery service, and reports the level after ServicesResolved",
+        .pitfall(.claimedServices)
+    )
     func hidden() async throws {
         let stage = try await stage()
         let lines = await connectedWithBattery(stage).suffix(2)
@@ -119,7 +123,7 @@ struct BatteryTests {
         )
     }
 
-    @Test("BlueZ 5.86 also exposes the service, and refuses writes")
+    @Test("BlueZ 5.86 also exposes the service, and refuses writes", .pitfall(.claimedServices))
     func exported() async throws {
         let stage = try await stage(.v5_86, ["read", "write", "notify"])
         await connectedWithBattery(stage)

@@ -1,5 +1,6 @@
 import BluejayDBus
 import BluejaySimulator
+import TestTraits
 import Testing
 
 /// Tests `DeviceConnection`.
@@ -23,7 +24,8 @@ struct ConnectionTests {
     }
 
     @Test(
-        "A connect signals Connected, replies, then adds the objects and signals resolved (connect.txt)"
+        "A connect signals Connected, replies, then adds the objects and signals resolved (connect.txt)",
+        .pitfall(.connectRepliesBeforeServices)
     )
     func firstConnection() async throws {
         let stage = try await SimulatorStage()
@@ -40,7 +42,10 @@ struct ConnectionTests {
         )
     }
 
-    @Test("A disconnection takes 2 s, and the reply precedes Connected false (connect.txt)")
+    @Test(
+        "A disconnection takes 2 s, and the reply precedes Connected false (connect.txt)",
+        .pitfall(.disconnectCancelsConnect)
+    )
     func disconnection() async throws {
         let stage = try await SimulatorStage()
         await stage.connect()
@@ -111,7 +116,10 @@ struct ConnectionTests {
         #expect(again.outcome == "org.bluez.Error.DoesNotExist \"Does Not Exist\"")
     }
 
-    @Test("A connection attempt to an absent device fails after 41 s (absent.txt)")
+    @Test(
+        "A connection attempt to an absent device fails after 41 s (absent.txt)",
+        .pitfall(.connectOutlastsBusTimeout)
+    )
     func absent() async throws {
         let stage = try await SimulatorStage(scale: 0.05)
         await stage.discover()
@@ -123,7 +131,10 @@ struct ConnectionTests {
         #expect(await stage.client.objects().contains(SimulatorStage.device))
     }
 
-    @Test("A pending connection refuses another one, and Disconnect cancels it (inprogress.txt)")
+    @Test(
+        "A pending connection refuses another one, and Disconnect cancels it (inprogress.txt)",
+        .pitfall(.disconnectCancelsConnect)
+    )
     func pending() async throws {
         let stage = try await SimulatorStage()
         await stage.discover()
@@ -154,7 +165,10 @@ struct ConnectionTests {
         await stage.client.wait(for: "ret Connect")
     }
 
-    @Test("A lost link is one signal, and the pending calls fail after it (peer_gone.txt)")
+    @Test(
+        "A lost link is one signal, and the pending calls fail after it (peer_gone.txt)",
+        .pitfall(.coalescedSignals)
+    )
     func linkLoss() async throws {
         let stage = try await SimulatorStage()
         await stage.connect()
@@ -172,7 +186,10 @@ struct ConnectionTests {
         )
     }
 
-    @Test("Without a response all requests fail after 30 s and the link drops (att_timeout.txt)")
+    @Test(
+        "Without a response all requests fail after 30 s and the link drops (att_timeout.txt)",
+        .pitfall(.attributeTimeoutEndsLink)
+    )
     func attributeTimeout() async throws {
         let stage = try await SimulatorStage(scale: 0.05)
         await stage.connect()
@@ -192,7 +209,8 @@ struct ConnectionTests {
     }
 
     @Test(
-        "A link survives the client that opened it, and any client may end it (two_clients.txt)"
+        "A link survives the client that opened it, and any client may end it (two_clients.txt)",
+        .pitfall(.linkOutlivesProgram, .otherProgramDisconnects)
     )
     func ownership() async throws {
         let stage = try await SimulatorStage()

@@ -1,5 +1,6 @@
 import BluejayDBus
 import BluejaySimulator
+import TestTraits
 import Testing
 
 /// Tests `ScriptedCharacteristicServer`.
@@ -93,6 +94,7 @@ struct DescriptorTests {
 
     @Test(
         "Each characteristic reports a new MTU from 5.62 on",
+        .pitfall(.mtuChanges),
         arguments: [SimulatedBlueZVersion.v5_55, .v5_66]
     )
     func mtu(kind: SimulatedBlueZVersion) async throws {

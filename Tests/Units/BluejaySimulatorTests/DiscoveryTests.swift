@@ -1,5 +1,6 @@
 import BluejayDBus
 import BluejaySimulator
+import TestTraits
 import Testing
 
 /// Tests `AdapterDiscovery`.
@@ -56,7 +57,10 @@ struct DiscoveryTests {
         #expect(await stage.client.property(SimulatorStage.device, "Device1", "Modalias") == nil)
     }
 
-    @Test("Manufacturer data accumulates; repeated data reports the RSSI (scan.txt)")
+    @Test(
+        "Manufacturer data accumulates; repeated data reports the RSSI (scan.txt)",
+        .pitfall(.accumulatedData)
+    )
     func manufacturerData() async throws {
         let stage = try await SimulatorStage()
         await stage.client.call(
@@ -90,6 +94,7 @@ struct DiscoveryTests {
 
     @Test(
         "BlueZ 5.66 reports each RSSI with any filter, 5.86 only with an RSSI filter",
+        .pitfall(.hiddenSignals),
         arguments: [
             (SimulatedBlueZVersion.v5_66, [("Transport", .string("le"))], [-60, -61, -61, -70]),
             (.v5_66, [], [-60, -70]),
@@ -146,7 +151,7 @@ struct DiscoveryTests {
         #expect(await stage.client.objects().contains(SimulatorStage.device) == false)
     }
 
-    @Test("Without a filter only discoverable devices are shown")
+    @Test("Without a filter only discoverable devices are shown", .pitfall(.hiddenDevices))
     func unfiltered() async throws {
         let stage = try await SimulatorStage()
         await stage.system.perform { world in
@@ -181,7 +186,10 @@ struct DiscoveryTests {
         )
     }
 
-    @Test("Each client has its own discovery session (inprogress.txt, two_clients.txt)")
+    @Test(
+        "Each client has its own discovery session (inprogress.txt, two_clients.txt)",
+        .fault(.programKilled, during: .scan)
+    )
     func ownership() async throws {
         let stage = try await SimulatorStage()
         let other = try await BusClient(stage.system.busAddress)
@@ -290,7 +298,8 @@ struct DiscoveryTests {
     }
 
     @Test(
-        "A device without a connection is removed 30 s after its last advertisement (adv_stop.txt)"
+        "A device without a connection is removed 30 s after its last advertisement (adv_stop.txt)",
+        .pitfall(.temporaryDevices)
     )
     func temporary() async throws {
         let stage = try await SimulatorStage(scale: 0.02)
@@ -304,7 +313,7 @@ struct DiscoveryTests {
         )
     }
 
-    @Test("An adapter that is off replies with NotReady")
+    @Test("An adapter that is off replies with NotReady", .pitfall(.discoveryNotReady))
     func poweredOff() async throws {
         let stage = try await SimulatorStage()
         await stage.client.set(adapter, "Adapter1", "Powered", .boolean(false))

@@ -1,6 +1,7 @@
 import BluejayDBus
 import BluejaySimulator
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Daemons and peers that respond late or never", .timeLimit(.minutes(15)))
@@ -198,6 +199,7 @@ struct HoldingTests {
 
     @Test(
         "The connection attempt of another program refuses Connect, and Disconnect cancels it",
+        .pitfall(.connectInProgress),
         arguments: [
             (
                 SimulatedBlueZVersion.v5_66,

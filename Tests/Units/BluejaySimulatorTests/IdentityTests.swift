@@ -1,5 +1,6 @@
 import BluejayDBus
 import BluejaySimulator
+import TestTraits
 import Testing
 
 /// Tests `DeviceDetails`.
@@ -51,7 +52,10 @@ struct IdentityTests {
         await stage.client.wait(for: "SIG \(seen) [ServicesResolved false")
     }
 
-    @Test("Pairing changes the address of the object and keeps its path")
+    @Test(
+        "Pairing changes the address of the object and keeps its path",
+        .pitfall(.addressChangesByPairing)
+    )
     func identity() async throws {
         let stage = try await paired()
         let lines = await stage.client.taken()
@@ -67,7 +71,8 @@ struct IdentityTests {
     }
 
     @Test(
-        "A paired device keeps its object under the next private address; other adapters add another"
+        "A paired device keeps its object under the next private address; other adapters add another",
+        .pitfall(.privateAddresses)
     )
     func rotates() async throws {
         let stage = try await paired()

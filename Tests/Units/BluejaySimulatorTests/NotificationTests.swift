@@ -1,6 +1,7 @@
 import BluejayDBus
 import BluejaySimulator
 import Dispatch
+import TestTraits
 import Testing
 
 /// Tests `ClientCharacteristic`.
@@ -54,7 +55,8 @@ struct NotificationTests {
     }
 
     @Test(
-        "Each client has its own subscription, which ends when the client leaves (two_clients.txt)"
+        "Each client has its own subscription, which ends when the client leaves (two_clients.txt)",
+        .fault(.programKilled, during: .listen)
     )
     func twoClients() async throws {
         let stage = try await SimulatorStage()
@@ -102,7 +104,10 @@ struct NotificationTests {
         return await client.taken().filter { $0.contains("Value") }
     }
 
-    @Test("Notifying stays true after a lost link, and bluetoothd subscribes again")
+    @Test(
+        "Notifying stays true after a lost link, and bluetoothd subscribes again",
+        .pitfall(.subscriptionOutlivesLink)
+    )
     func resubscription() async throws {
         let stage = try await SimulatorStage()
         await stage.connect()
@@ -147,7 +152,10 @@ struct NotificationTests {
         )
     }
 
-    @Test("Acquired notifications arrive at the socket, which closes with the link")
+    @Test(
+        "Acquired notifications arrive at the socket, which closes with the link",
+        .pitfall(.acquiredExcludesOthers, .socketLifetime)
+    )
     func acquiredNotify() async throws {
         let stage = try await SimulatorStage()
         await stage.connect()
@@ -168,7 +176,10 @@ struct NotificationTests {
         #expect(socket.receive(atMost: 600) == .closed)
     }
 
-    @Test("An acquired write blocks others, and packets are silently truncated to 512 bytes")
+    @Test(
+        "An acquired write blocks others, and packets are silently truncated to 512 bytes",
+        .pitfall(.acquiredWrite)
+    )
     func acquiredWrite() async throws {
         let stage = try await SimulatorStage()
         await stage.connect()

@@ -1,5 +1,6 @@
 import BluejayDBus
 import BluejaySimulator
+import TestTraits
 import Testing
 
 /// Tests `GATTManager`, `RemoteApplication` and `AdvertisingManager`.
@@ -78,7 +79,10 @@ struct PeripheralTests {
         )
     }
 
-    @Test("A write calls WriteValue with the options, including a nonzero offset")
+    @Test(
+        "A write calls WriteValue with the options, including a nonzero offset",
+        .pitfall(.longWrites)
+    )
     func write() async throws {
         let (stage, application) = try await connected()
         let options: BusProperties = [("offset", .uint16(3)), ("type", .string("request"))]
@@ -172,7 +176,10 @@ struct PeripheralTests {
         await application.wait(for: "Confirm")
     }
 
-    @Test("The services of an application disappear when it leaves (svc_change.txt)")
+    @Test(
+        "The services of an application disappear when it leaves (svc_change.txt)",
+        .fault(.programKilled, during: .advertising, .servedRead)
+    )
     func leaving() async throws {
         let (stage, application) = try await connected()
         await application.client.leave()

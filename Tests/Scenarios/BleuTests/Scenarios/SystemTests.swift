@@ -6,6 +6,7 @@ import BusTrace
 import Distributed
 import Foundation
 import Synchronization
+import TestTraits
 import Testing
 
 /// Tests `LocalCentralActor`.
@@ -240,7 +241,10 @@ struct UnauthorizedTests {
         } catch BleuError.bluetoothUnauthorized {}
     }
 
-    @Test("A denied discovery, advertisement or connection is reported as a missing permission")
+    @Test(
+        "A denied discovery, advertisement or connection is reported as a missing permission",
+        .pitfall(.permissions)
+    )
     func refused() async throws {
         try await BleuStage.play { stage in
             let (_, proxy) = try await stage.connectedSensor()

@@ -3,6 +3,7 @@ import BluejayGATTServer
 import BluejaySimulator
 import BluejayTesting
 import Foundation
+import TestTraits
 import Testing
 
 @Suite(
@@ -240,7 +241,10 @@ struct SimulatedCentralTests {
         #expect((value != nil) == (pairing != .justWorks))
     }
 
-    @Test("A paired central with a private address is identified by its identity address")
+    @Test(
+        "A paired central with a private address is identified by its identity address",
+        .pitfall(.privateAddresses)
+    )
     func pairing() async throws {
         let (world, peripheral) = try await Peripheral.published()
         let secret = LocalCharacteristic(

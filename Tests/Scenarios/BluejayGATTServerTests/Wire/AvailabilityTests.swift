@@ -2,6 +2,7 @@ import Bluejay
 import BluejayDBus
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import BluejayGATTServer
@@ -56,7 +57,11 @@ struct AvailabilityTests {
         }
     }
 
-    @Test("Services and advertisements are registered again after bluetoothd restarts")
+    @Test(
+        "Services and advertisements are registered again after bluetoothd restarts",
+        .fault(.daemonKilled, during: .advertising),
+        .pitfall(.daemonRestart)
+    )
     func restart() async throws {
         try await ServerStage.withServer { stage in
             await stage.publish(PublishingTests.plain)
@@ -119,7 +124,10 @@ struct AvailabilityTests {
         }
     }
 
-    @Test("Services and advertisements are registered again when the adapter is plugged in again")
+    @Test(
+        "Services and advertisements are registered again when the adapter is plugged in again",
+        .fault(.unplugged, during: .advertising)
+    )
     func plugged() async throws {
         try await ServerStage.withServer { stage in
             await stage.publish(PublishingTests.plain)

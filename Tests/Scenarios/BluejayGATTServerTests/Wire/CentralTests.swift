@@ -2,6 +2,7 @@ import Bluejay
 import BluejayDBus
 import BluejaySimulator
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import BluejayGATTServer
@@ -33,7 +34,10 @@ struct CentralTests {
         }
     }
 
-    @Test("Pairing reveals a central's identity address, which then identifies the same central")
+    @Test(
+        "Pairing reveals a central's identity address, which then identifies the same central",
+        .pitfall(.privateAddresses)
+    )
     func identified() async throws {
         try await ServerStage.withServer { stage in
             await stage.run { $0.noteCentrals() }

@@ -1,6 +1,7 @@
 import Bluejay
 import BluejayAsync
 import BluejaySimulator
+import TestTraits
 import Testing
 
 @testable import BluejayGATTServer
@@ -123,7 +124,10 @@ struct KeepsAdvertisingTests {
         }
     }
 
-    @Test("Advertising resumes if the adapter is powered off during a renewal")
+    @Test(
+        "Advertising resumes if the adapter is powered off during a renewal",
+        .fault(.bluetoothOff, during: .advertising)
+    )
     func off() async throws {
         try await Self.with(controller: .extended) { roles in
             try await roles.call { $0.server.startAdvertising(Self.content, completion: $1) }

@@ -1,6 +1,7 @@
 import BluejaySimulator
 import Foundation
 import MeshPeer
+import TestTraits
 import Testing
 
 @Suite("Power and bluetoothd", .timeLimit(.minutes(15)))
@@ -68,7 +69,8 @@ struct FaultTests {
     }
 
     @Test(
-        "A connection succeeds even if bluetoothd is killed in any of its steps"
+        "A connection succeeds even if bluetoothd is killed in any of its steps",
+        .fault(.daemonKilled, during: .connect, .discovery)
     )
     func killedInEachStep() async throws {
         for step in 0..<25 {

@@ -1,12 +1,16 @@
 import BluejaySimulator
 import Foundation
 import MeshPeer
+import TestTraits
 import Testing
 
 /// Tests `MeshCentral`.
 @Suite("Scanning for nodes", .timeLimit(.minutes(15)))
 struct ScanningTests {
-    @Test("A scan that finds the controller busy starts when the controller is free")
+    @Test(
+        "A scan that finds the controller busy starts when the controller is free",
+        .pitfall(.discoveryInProgress)
+    )
     func busyController() async throws {
         try await MeshStage.play(adapters: 2) { stage in
             let nodes = try (0..<2).map { try Node($0, in: stage.world) }

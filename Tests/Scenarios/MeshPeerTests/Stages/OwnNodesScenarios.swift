@@ -4,6 +4,7 @@ import Foundation
 import MeshPeer
 import Staging
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Two nodes on two adapters", .timeLimit(.minutes(10)))
@@ -39,6 +40,7 @@ struct OwnNodesScenarios {
 
     @Test(
         "A peer and its subscriber return after a power cycle and after a killed bluetoothd",
+        .fault(.bluetoothOff, .daemonKilled, during: .advertising),
         arguments: ["off", "killed"]
     )
     func bluetoothReturns(way: String) async throws {

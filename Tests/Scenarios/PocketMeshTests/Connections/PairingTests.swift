@@ -2,6 +2,7 @@ import BluejaySimulator
 import BluejayTesting
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import PocketMesh
@@ -138,7 +139,10 @@ struct PairingTests {
         }
     }
 
-    @Test("BlueZ does not distinguish the codes 5 and 15, and the reason names both")
+    @Test(
+        "BlueZ does not distinguish the codes 5 and 15, and the reason names both",
+        .pitfall(.attributeErrorsAreTexts)
+    )
     func sameCodes() async throws {
         var texts: [String] = []
         for code in [0x05, 0x0F] as [UInt8] {
@@ -204,7 +208,10 @@ struct PairingTests {
         }
     }
 
-    @Test("An address that changes by pairing is reported as the new identifier of the radio")
+    @Test(
+        "An address that changes by pairing is reported as the new identifier of the radio",
+        .pitfall(.addressChangesByPairing, .pairingChangesObjects)
+    )
     func identity() async throws {
         let device = simulatedRadio(address: "4A:00:00:00:00:01")
         device.setIdentity("00:11:22:33:44:55")

@@ -1,6 +1,7 @@
 import BluejaySimulator
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import PocketMesh
@@ -70,7 +71,8 @@ struct ValueTests {
     }
 
     @Test(
-        "Each write to a silent radio fails at its own timeout, and none is sent twice"
+        "Each write to a silent radio fails at its own timeout, and none is sent twice",
+        .fault(.silent, during: .write)
     )
     func silent() async throws {
         try await RadioStage.play(

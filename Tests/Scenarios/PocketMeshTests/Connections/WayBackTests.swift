@@ -2,6 +2,7 @@ import BluejayGLib
 import BluejaySimulator
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import PocketMesh
@@ -118,7 +119,10 @@ struct WayBackTests {
         }
     }
 
-    @Test("A link that another program disconnects is dialled again")
+    @Test(
+        "A link that another program disconnects is dialled again",
+        .pitfall(.otherProgramDisconnects)
+    )
     func cutElsewhere() async throws {
         try await RadioStage.play { stage in
             _ = try await stage.radio.connect(to: RadioStage.device)

@@ -2,6 +2,7 @@ import Bluejay
 import Foundation
 import Staging
 import TestSupport
+import TestTraits
 import Testing
 
 /// Instances that share an adapter, each with its own peripheral.
@@ -46,7 +47,8 @@ struct PeripheralCrowdScenarios {
     }
 
     @Test(
-        "A connect to an absent peripheral delays no other call, and retries after its timeout succeed"
+        "A connect to an absent peripheral delays no other call, and retries after its timeout succeed",
+        .pitfall(.parallelConnects)
     )
     func absent() async throws {
         try await withTestbed(on: .multiplePeers) { context in

@@ -3,6 +3,7 @@ import BluejaySimulator
 import Foundation
 import Staging
 import TestSupport
+import TestTraits
 import Testing
 
 /// Writes numbers as fast as the queue accepts them, and records `sent` after the last completion.
@@ -94,7 +95,7 @@ struct ManyWritesScenarios {
     // more than about 270 wait for the peripheral, a Python program, its kernel drops them.
     private static let count = isRealBlueZ ? 200 : 10_000
 
-    @Test("All writes arrive in order, and at most 64 wait")
+    @Test("All writes arrive in order, and at most 64 wait", .pitfall(.commandsWithoutFlowControl))
     func all() async throws {
         try await withTestbed(isRecorded: false) { context in
             let count = Self.count
@@ -169,7 +170,10 @@ struct ManyWritesScenarios {
         }
     }
 
-    @Test("A lost link ends pending writes, and writes work again over the next link")
+    @Test(
+        "A lost link ends pending writes, and writes work again over the next link",
+        .fault(.linkLost, during: .write)
+    )
     func lost() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)
@@ -187,7 +191,10 @@ struct ManyWritesScenarios {
         }
     }
 
-    @Test("If bluetoothd is killed, pending writes end and Bluetooth recovers")
+    @Test(
+        "If bluetoothd is killed, pending writes end and Bluetooth recovers",
+        .fault(.daemonKilled, during: .write)
+    )
     func killed() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)

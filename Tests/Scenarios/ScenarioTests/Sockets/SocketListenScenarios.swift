@@ -1,8 +1,10 @@
 import Bluejay
+import BluejayGLib
 import BluejaySimulator
 import Foundation
 import Staging
 import TestSupport
+import TestTraits
 import Testing
 
 private let gadget = PeripheralScript.gadget([
@@ -28,7 +30,10 @@ extension RecordingCentral {
 
 @Suite("Listening through a socket", .timeLimit(.minutes(15)))
 struct SocketListenScenarios {
-    @Test("Values stay in order, empty ones included, and a listen can be ended and restarted")
+    @Test(
+        "Values stay in order, empty ones included, and a listen can be ended and restarted",
+        .pitfall(.emptyNotification)
+    )
     func values() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)
@@ -55,7 +60,10 @@ struct SocketListenScenarios {
         }
     }
 
-    @Test("A value that is read is not reported, unlike a notification with the same value")
+    @Test(
+        "A value that is read is not reported, unlike a notification with the same value",
+        .pitfall(.readLooksLikeNotification)
+    )
     func reads() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)
@@ -69,7 +77,10 @@ struct SocketListenScenarios {
         }
     }
 
-    @Test("If another program already listens, values silently arrive by signals instead")
+    @Test(
+        "If another program already listens, values silently arrive by signals instead",
+        .pitfall(.acquiredExcludesOthers)
+    )
     func fallBack() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)
@@ -107,7 +118,10 @@ struct SocketListenScenarios {
         }
     }
 
-    @Test("A listen through a socket receives each value once and excludes other programs")
+    @Test(
+        "A listen through a socket receives each value once and excludes other programs",
+        .pitfall(.acquiredExcludesOthers)
+    )
     func alone() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)
@@ -122,6 +136,50 @@ struct SocketListenScenarios {
             await connected.central.wait(for: "own 02")
             #expect(await connected.central.record(of: "own ") == ["own 01", "own 02"])
             #expect(await other.record(of: "other ") == ["other error 40"])
+        }
+    }
+
+    @Test(
+        "Indications arrive through a socket, although BlueZ has no NotifyAcquired for them",
+        .enabled(if: !isRealBlueZ, "recorded with notifications only"),
+        .pitfall(.acquiredPropertyMissing)
+    )
+    func indications() async throws {
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(
+                to: .gadget([ScriptedCharacteristic("2A37", ["indicate"], .value([]))])
+            )
+            let other = await context.central(adapter: "hci0")
+            try await other.connect(connected.identifier)
+            await connected.central.listen("own", through: .socket)
+            await other.listen("other", through: .signals)
+            await other.wait(for: "other error 40")
+            try await connected.peripheral.send([1], on: "2A37")
+            await connected.central.wait(for: "own 01")
+        }
+    }
+
+    @Test(
+        "While the loop is blocked, a full socket loses values, and later values arrive",
+        .enabled(if: !isRealBlueZ, "the emulated radio is too slow to fill a socket"),
+        .pitfall(.fullNotifySocket)
+    )
+    func full() async throws {
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: gadget)
+            let central = connected.central
+            await central.listen("a", through: .socket)
+            let isSent = LockedValue(false)
+            async let blocked: Void = central.run { _ in while !isSent.value { usleep(1_000) } }
+            for _ in 0..<2_000 { try await connected.peripheral.send([1], on: "2A37") }
+            isSent.update { $0 = true }
+            await blocked
+            await central.settle()
+            let count = await central.record(of: "a ").count
+            #expect(count > 100 && count < 2_000)
+            try await connected.peripheral.send([2], on: "2A37")
+            await central.wait(for: "a 02")
+            #expect(await central.record(of: "a ").count == count + 1)
         }
     }
 
@@ -144,7 +202,10 @@ struct SocketListenScenarios {
         }
     }
 
-    @Test("A lost link ends the listen silently, and the next listen uses a socket again")
+    @Test(
+        "A lost link ends the listen silently, and the next listen uses a socket again",
+        .pitfall(.socketLifetime)
+    )
     func lost() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: gadget)

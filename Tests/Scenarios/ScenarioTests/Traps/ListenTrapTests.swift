@@ -2,6 +2,7 @@ import Bluejay
 import BluejaySimulator
 import Foundation
 import Staging
+import TestTraits
 import Testing
 
 @Suite("Known iOS faults: listens", .timeLimit(.minutes(15)))
@@ -26,7 +27,10 @@ struct ListenTrapTests {
         }
     }
 
-    @Test("A listen reports its subscription once, asynchronously and before its first value")
+    @Test(
+        "A listen reports its subscription once, asynchronously and before its first value",
+        .pitfall(.valueBeforeReply)
+    )
     func installed() async throws {
         try await withTestbed(isRecorded: false) { context in
             let connected = try await context.connected(to: silentGadget)
@@ -224,7 +228,10 @@ struct ListenTrapTests {
         }
     }
 
-    @Test("Removing a service ends its listen, which can then be ended without an error")
+    @Test(
+        "Removing a service ends its listen, which can then be ended without an error",
+        .fault(.servicesChange, during: .listen)
+    )
     func vanishedService() async throws {
         try await withTestbed(isRecorded: false) { context in
             let service = ServiceIdentifier(uuid: "FFE0")

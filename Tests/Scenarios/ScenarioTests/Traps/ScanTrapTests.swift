@@ -2,6 +2,7 @@ import Bluejay
 import BluejaySimulator
 import Foundation
 import Staging
+import TestTraits
 import Testing
 
 private let gadgetAddress = "C0:00:00:00:00:01"
@@ -231,7 +232,7 @@ struct ScanTrapTests {
         }
     }
 
-    @Test("A scan for all services reports peripherals")
+    @Test("A scan for all services reports peripherals", .pitfall(.hiddenDevices))
     func allServices() async throws {
         try await withTestbed(isRecorded: false) { context in
             _ = try await context.testbed.add(.gadget([]))

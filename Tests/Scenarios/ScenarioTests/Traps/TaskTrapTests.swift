@@ -2,6 +2,7 @@ import Bluejay
 import BluejaySimulator
 import Foundation
 import Staging
+import TestTraits
 import Testing
 
 @Suite("Known iOS faults: background tasks", .timeLimit(.minutes(15)))
@@ -65,6 +66,7 @@ struct TaskTrapTests {
 
     @Test(
         "A connection lost during a task is reported and restored, however the task ends",
+        .fault(.linkLost, during: .backgroundTask),
         arguments: Outcome.allCases
     )
     func lostDuringTask(outcome: Outcome) async throws {
@@ -112,6 +114,7 @@ struct TaskTrapTests {
 
     @Test(
         "Every ending wakes a task that listens without a timeout",
+        .fault(.linkLost, .bluetoothOff, during: .backgroundTask),
         arguments: Ending.allCases
     )
     func wokenListen(ending: Ending) async throws {

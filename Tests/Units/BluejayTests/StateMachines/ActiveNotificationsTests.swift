@@ -1,3 +1,4 @@
+import TestTraits
 import Testing
 
 @testable import Bluejay
@@ -13,7 +14,7 @@ struct ActiveNotificationsTests {
         return token
     }
 
-    @Test("Values are delivered from the reply on")
+    @Test("Values are delivered from the reply on", .pitfall(.valueBeforeReply))
     func answered() {
         var notifications = ActiveNotifications()
         let token = asked(&notifications, 1)

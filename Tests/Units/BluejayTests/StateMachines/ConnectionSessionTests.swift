@@ -1,5 +1,6 @@
 import BluejayCore
 import Foundation
+import TestTraits
 import Testing
 
 @testable import Bluejay
@@ -41,7 +42,10 @@ struct ConnectionSessionTests {
         #expect(session.ended(.attempt(.unexpectedDisconnect)) == nil)
     }
 
-    @Test("Pairing that changes the address changes the reconnection target")
+    @Test(
+        "Pairing that changes the address changes the reconnection target",
+        .pitfall(.addressChangesByPairing)
+    )
     func moved() {
         var session = ConnectionSession()
         _ = session.connected(sensor)

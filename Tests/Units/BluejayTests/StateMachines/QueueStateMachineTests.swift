@@ -1,3 +1,4 @@
+import TestTraits
 import Testing
 
 @testable import Bluejay
@@ -344,7 +345,10 @@ extension QueueStateMachine {
         #expect(queue.finished(2) == [.complete(2, nil), .idle])
     }
 
-    @Test("After a timeout the next request waits for the reply to the abandoned one")
+    @Test(
+        "After a timeout the next request waits for the reply to the abandoned one",
+        .pitfall(.attributeTimeoutEndsLink)
+    )
     func unanswered() {
         var queue = QueueStateMachine.connected()
         _ = queue.enqueue(1, .characteristic)

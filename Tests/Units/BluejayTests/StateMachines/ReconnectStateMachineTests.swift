@@ -1,4 +1,5 @@
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Bluejay
@@ -220,7 +221,10 @@ struct ReconnectStateMachineTests {
         #expect(machine.becameAvailable() == [.attempt])
     }
 
-    @Test("A delay that Bluetooth interrupts is over when Bluetooth returns")
+    @Test(
+        "A delay that Bluetooth interrupts is over when Bluetooth returns",
+        .fault(.bluetoothOff, during: .reconnectPause)
+    )
     func offDuringPause() {
         var machine = connected()
         _ = end(&machine, .lost)
