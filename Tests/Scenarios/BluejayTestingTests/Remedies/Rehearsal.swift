@@ -106,6 +106,10 @@ final class RehearsalStage: @unchecked Swift.Sendable {
     var pending: PendingCall?
     var service = LocalService(uuid: BluetoothUUID(uint16: 0xFFE0), characteristics: [])
     var phones: [TestCentral] = []
+    /// The number of values that a listen has received.
+    var count = 0
+    /// The end of an advertisement.
+    var ending: String?
     /// Objects that live as long as the stage.
     var others: [AnyObject] = []
     private var started = false
