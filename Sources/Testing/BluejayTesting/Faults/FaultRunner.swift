@@ -111,7 +111,7 @@ struct FaultRunner: Swift.Sendable {
             if let reason = try await failureAfterwards(in: world, function) {
                 throw TestWorldError.notRepeatable(reason)
             }
-            return (messages, try await world.heldResources(atMost: [:]))
+            return (messages, try await Self.heldResources(in: world, atMost: [:]))
         }
     }
 
@@ -151,7 +151,8 @@ struct FaultRunner: Swift.Sendable {
             if let reason = try await failureAfterwards(in: world, function) {
                 return "the test then fails without a fault: \(reason)"
             }
-            return Self.excess(of: try await world.heldResources(atMost: held), over: held)
+            let left = try await Self.heldResources(in: world, atMost: held)
+            return Self.excess(of: left, over: held)
         }
     }
 
@@ -250,16 +251,16 @@ struct FaultRunner: Swift.Sendable {
             return
         }
         // The test may wait for the machine's time.
-        await world.sleepReally(for: Self.realPatience)
+        await Self.sleepReally(for: Self.realPatience, in: world)
         continuation.yield(nil)
     }
-}
 
-extension TestWorld {
+    // MARK: The world
+
     /// Suspends for a time of the machine.
-    fileprivate func sleepReally(for duration: Duration) async {
+    private static func sleepReally(for duration: Duration, in world: TestWorld) async {
         let (elapsed, continuation) = AsyncStream<Void>.makeStream()
-        let clock = MainContextClock(on: mainLoop.context)
+        let clock = MainContextClock(on: world.mainLoop.context)
         let timer = clock.schedule(after: duration) { continuation.yield() }
         for await _ in elapsed { break }
         withExtendedLifetime(timer) {}
@@ -269,22 +270,25 @@ extension TestWorld {
     ///
     /// The bus notices the end of a connection late: if there are more than `expected`, they are counted again
     /// for some time.
-    fileprivate func heldResources(atMost expected: [String: Int]) async throws -> [String: Int] {
+    private static func heldResources(
+        in world: TestWorld,
+        atMost expected: [String: Int]
+    ) async throws -> [String: Int] {
         var attempts = 20
         while true {
             let atBus = await withCheckedContinuation { continuation in
-                mainLoop.context.post { [self] in
-                    let count: ()? = try? perform { blueZ in
+                world.mainLoop.context.post {
+                    let count: ()? = try? world.perform { blueZ in
                         blueZ.countBusResources { continuation.resume(returning: $0) }
                     }
                     if count == nil { continuation.resume(returning: [:]) }
                 }
             }
-            let held = try perform { $0.heldResources }.merging(atBus) { $1 }
+            let held = try world.perform { $0.heldResources }.merging(atBus) { $1 }
             attempts -= 1
             guard attempts > 0, held.contains(where: { $0.value > expected[$0.key, default: 0] })
             else { return held }
-            await sleepReally(for: .milliseconds(50))
+            await sleepReally(for: .milliseconds(50), in: world)
         }
     }
 }
