@@ -54,7 +54,8 @@ let stage: [Target.Dependency] = ["BluejaySimulator", "Staging", "TestSupport"]
 let plainStage: [Target.Dependency] = stage + ["BluejayCore", "BluejayGLib"]
 
 /// The dependencies of a user's program.
-let front: [Target.Dependency] = ["Bluejay", "BluejayAsync", "BluejayGATTServer"]
+let central: [Target.Dependency] = ["Bluejay", "BluejayAsync"]
+let front: [Target.Dependency] = central + ["BluejayGATTServer"]
 
 /// The dependencies of a program with the callbacks of all products.
 let callbacks: [Target.Dependency] = front + ["BluejayL2CAP", "CallbackStage", "MeshPeer"]
@@ -403,7 +404,7 @@ let scenarioTests: [Target] = [
         "LoggingTests",
         engine + stage + front + ["BluejayL2CAP", "async-program", logging]
     ),
-    scenarios.tests("ScheduleTests", ["TestSupport", "BluejayGLib", "random-schedules"]),
+    scenarios.tests("ScheduleTests", ["TestSupport", "product-schedules", "random-schedules"]),
     scenarios.tests(
         "DemoTests",
         [
@@ -462,12 +463,7 @@ let testPrograms: [Target] = [
         in: "AcceptancePeripheral",
         ["Bluejay", "BluejayDBus", "BluejayGATTServer", arguments]
     ),
-    programs.program(
-        "async-program",
-        in: "AsyncProgram",
-        ["Bluejay", "BluejayAsync"],
-        settings: plain
-    ),
+    programs.program("async-program", in: "AsyncProgram", central, settings: plain),
     programs.program("ways-out", in: "WaysOut", ["BluejayAsync"], settings: plain),
     programs.program("bleu-cycles", in: "BleuCycles", cycles + ["Bleu", "BluejayTesting"]),
     programs.program(
@@ -503,6 +499,13 @@ let testPrograms: [Target] = [
     programs.program("game-on-main-loop", in: "GameOnMainLoop", ["GameHost"]),
     programs.program("mesh-cycles", in: "MeshCycles", cycles + ["BluejayTesting", "MeshPeer"]),
     programs.program("mesh-program", in: "MeshProgram", ["MeshPeer"]),
+    programs.program(
+        "product-schedules",
+        in: "ProductSchedules",
+        cycles + front + ["Bleu", "BluejayCore", "BluejayL2CAP", "BluejayTesting", "GameHost"]
+            + ["MeshPeer", "PocketMesh"],
+        exclude: ["Planted"]
+    ),
     programs.program("radio-cycles", in: "RadioCycles", cycles + ["BluejayCore", "PocketMesh"]),
     programs.program("radio-program", in: "RadioProgram", ["PocketMesh"]),
     programs.program("random-schedules", in: "RandomSchedules", cycles + ["Bluejay"]),
