@@ -107,7 +107,8 @@ final class OpenCall: @unchecked Swift.Sendable {
 }
 
 /// The reports of one source, which arrive in order and not after its end.
-final class ReportSequence {
+// Used on the loop of the world only, which justifies `@unchecked`.
+final class ReportSequence: @unchecked Swift.Sendable {
     private let kind: String
     private let text: String
     private let ledger: Ledger

@@ -13,7 +13,9 @@ final class Playback<P: ScheduledProduct>: @unchecked Swift.Sendable {
     /// The simulated time in which every call must end after the last fault.
     private static var patience: Duration { .seconds(200) }
     /// The simulated time in which bluetoothd ends links and removes objects.
-    private static var settling: Duration { .seconds(5) }
+    private static var settling: Duration { .milliseconds(5_500) }
+    /// The time after which a call counts as unanswered, and Bluetooth as available again.
+    private static var replyTimeout: Duration { .seconds(40) }
     private static var longSettling: Duration { .seconds(70) }
 
     private var ledger: Ledger { stage.ledger }
@@ -60,10 +62,12 @@ final class Playback<P: ScheduledProduct>: @unchecked Swift.Sendable {
     private func endFaults() async throws {
         ledger.record("everything works again")
         let blueZ = try stage.blueZ
+        Strangers.leave(blueZ)
+        // A central that leaves during its request crashes bluetoothd 5 s later.
+        await stage.pass(Self.settling)
         blueZ.endFaults()
         for method in P.methods { blueZ.apply(.callsReleased(method)) }
         for _ in 0..<100 where !blueZ.isWhole { await stage.pass(.milliseconds(200)) }
-        Strangers.leave(blueZ)
         Strangers.enter(blueZ, P.self)
         ledger.forgetInsideCalls()
         product?.endEndlessCalls()
@@ -77,6 +81,7 @@ final class Playback<P: ScheduledProduct>: @unchecked Swift.Sendable {
     }
 
     private func probe() async {
+        await stage.pass(schedule.faults.events.isEmpty ? Self.settling : Self.replyTimeout)
         stage.start("the probe", by: 99) { [weak self] in
             do {
                 try await self?.product?.probe()

@@ -37,7 +37,9 @@ enum Products {
     static var all: [(name: String, type: any ScheduledProduct.Type)] {
         [
             ("gatt-server", GATTServerProduct.self), ("bleu", BleuProduct.self),
-            ("mesh-peer", MeshPeerProduct.self),
+            ("mesh-peer", MeshPeerProduct.self), ("async", AsyncProduct.self),
+            ("l2cap", L2CAPProduct.self), ("pocket-mesh", PocketMeshProduct.self),
+            ("game-host", GameHostProduct.self),
         ]
     }
 

@@ -129,8 +129,6 @@ final class BleuProduct: ScheduledProduct, @unchecked Swift.Sendable {
     func probe() async throws {
         let server = server ?? BLEActorSystem(host: host(0))
         self.server = server
-        // Until the server has noticed that Bluetooth is on again.
-        await stage.pass(.seconds(40))
         try await server.stopAdvertising()
         try await server.startAdvertising(ScheduledSensor(actorSystem: server))
         // Connected callers see the services of another actor after a moment.
