@@ -1,4 +1,3 @@
-import BluejayGLib
 import Foundation
 import TestSupport
 import Testing
@@ -17,44 +16,22 @@ struct RandomScheduleTests {
         let seed = environment["BLUEJAY_SCHEDULE_SEED"]
         let count = environment["BLUEJAY_SCHEDULES"] ?? (seed == nil ? "200" : "20")
         let again = seed.map { ["--seed", $0] } ?? []
-        let output = try await Schedules.play(["--count", count, "--lanes", "4"] + again)
-        let text = output.lines.joined(separator: "\n")
+        let arguments = ["--count", count, "--lanes", "4"] + again
+        let output = try await runProgram("random-schedules", arguments)
         print(output.lines.first ?? "the program printed nothing")
-        #expect(output.status == 0, "\(text)")
-    }
-}
-
-/// Runs `random-schedules` in a separate process, so that its counts are its own.
-enum Schedules {
-    struct Output: Swift.Sendable {
-        var lines: [String] = []
-        var status: Int32 = -1
+        #expect(output.status == 0, "\(output.lines.joined(separator: "\n"))")
     }
 
-    // Used only on the context of the process, which justifies `@unchecked`.
-    private final class Collected: @unchecked Swift.Sendable {
-        var output = Output()
-    }
-
-    static func play(_ arguments: [String]) async throws -> Output {
-        let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        let program = tests.deletingLastPathComponent().appending(path: "random-schedules").path
-        let process = LineProcess(named: "schedules")
-        let collected = Collected()
-        return try await withCheckedThrowingContinuation { continuation in
-            process.context.post {
-                do {
-                    try process.start([program] + arguments, environment: [:]) {
-                        collected.output.lines.append($0)
-                    } onEnd: {
-                        collected.output.status = $0
-                        withExtendedLifetime(process) {}
-                        continuation.resume(returning: collected.output)
-                    }
-                } catch {
-                    continuation.resume(throwing: error)
-                }
-            }
-        }
+    /// Plays 30 schedules of each product by default; `./Tests/run` plays more.
+    @Test(
+        "In random schedules of all products with strangers, each call ends once and nothing is left",
+        .timeLimit(.minutes(30))
+    )
+    func productSchedules() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let count = environment["BLUEJAY_PRODUCT_SCHEDULES"] ?? "240"
+        let output = try await runProgram("product-schedules", ["--count", count])
+        print(output.lines.first ?? "the program printed nothing")
+        #expect(output.status == 0, "\(output.lines.joined(separator: "\n"))")
     }
 }

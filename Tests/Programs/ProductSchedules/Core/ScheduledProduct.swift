@@ -39,7 +39,7 @@ enum Products {
             ("gatt-server", GATTServerProduct.self), ("bleu", BleuProduct.self),
             ("mesh-peer", MeshPeerProduct.self), ("async", AsyncProduct.self),
             ("l2cap", L2CAPProduct.self), ("pocket-mesh", PocketMeshProduct.self),
-            ("game-host", GameHostProduct.self),
+            ("game-host", GameHostProduct.self), ("bluejay", BluejayProduct.self),
         ]
     }
 
