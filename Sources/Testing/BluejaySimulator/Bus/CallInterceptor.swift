@@ -40,4 +40,9 @@ final class CallInterceptor {
         heldMessages.removeAll { $0.member == member }
         for message in released { _ = serve(message) }
     }
+
+    /// Discards the held calls of a client.
+    func discardCalls(of client: String) {
+        heldMessages.removeAll { $0.sender == client }
+    }
 }

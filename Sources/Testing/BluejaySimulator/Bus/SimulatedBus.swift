@@ -14,7 +14,7 @@ final class SimulatedBus {
     var onCall: (String) -> FaultPlayer.CallTreatment = { _ in .serve }
     /// Called with the name of each signal and call that the daemon sends.
     var onSend: (String) -> Void = { _ in }
-    private var delayedCalls: [ScheduledTimer] = []
+    private var delayedCalls: [(sender: String?, timer: ScheduledTimer)] = []
 
     init(_ address: BusAddress, on context: MainContext) {
         self.address = address
@@ -47,10 +47,11 @@ final class SimulatedBus {
         self.server = server
         guardCalls(connection, clock)
         connection.onLost = { [weak self] _ in self?.forget() }
-        watchClients(connection) { client in
-            // A suspended daemon handles the calls of this client first.
-            guard let clock = clock() else { return clientDisconnected(client) }
-            clock.whenRunning { clientDisconnected(client) }
+        watchClients(connection) { [weak self] name in
+            self?.discardCalls(of: name)
+            // A suspended daemon handles the calls of the client first.
+            guard let clock = clock(), clock.isPaused else { return clientDisconnected(name) }
+            clock.whenRunning { clientDisconnected(name) }
         }
         server.exportManager(at: .root)
         connection.requestName(BlueZNames.service, reply: completion)
@@ -77,9 +78,8 @@ final class SimulatedBus {
             case .ignore: break
             case .delay(let delay):
                 guard let clock = clock() else { break }
-                delayedCalls.append(
-                    clock.schedule(after: delay) { _ = interceptor.handle(message) }
-                )
+                let timer = clock.schedule(after: delay) { _ = interceptor.handle(message) }
+                delayedCalls.append((message.sender, timer))
             }
             return true
         }
@@ -106,6 +106,14 @@ final class SimulatedBus {
             else { return }
             clientDisconnected(names[0])
         }
+    }
+
+    /// Discards the held and delayed calls of a client that has left the bus.
+    ///
+    /// bluetoothd received them before the client left: served now, they would last forever.
+    private func discardCalls(of client: String) {
+        callInterceptor?.discardCalls(of: client)
+        delayedCalls.removeAll { $0.sender == client }
     }
 
     /// Closes the connection immediately, like a killed process.
