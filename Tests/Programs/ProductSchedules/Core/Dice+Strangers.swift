@@ -116,10 +116,15 @@ extension Dice {
         let method = element(methods)
         let ordinal = pick([(5, 1), (3, 2), (2, 3 + below(4))])
         if happens(1, of: 3) {
+            let delay = FaultEffect.callDelayed(milliseconds(upTo: 12_000))
+            // A registration that bluetoothd does not remove lasts as long as the program.
+            if method.hasPrefix("Unregister") {
+                return FaultEvent(on: .call(method, ordinal: ordinal), delay)
+            }
             let refusal = MethodErrors.of(method).randomElement(with: &self)
             let effect: FaultEffect = pick([
                 (4, refusal.map { .callRefused($0.name, $0.text) } ?? .callUnanswered),
-                (1, .callUnanswered), (3, .callDelayed(milliseconds(upTo: 12_000))),
+                (1, .callUnanswered), (3, delay),
             ])
             return FaultEvent(on: .call(method, ordinal: ordinal), effect)
         }

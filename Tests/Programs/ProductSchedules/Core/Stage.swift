@@ -10,6 +10,8 @@ final class Stage: @unchecked Swift.Sendable {
     private(set) var ledger = Ledger()
     let clock: any EventClock
     let executor: ContextExecutor
+    private let machineClock: MainContextClock
+    private var realTimer: ScheduledTimer?
     private let control: BusConnection
     private var timers: [ScheduledTimer] = []
     private var witnesses: [Witness] = []
@@ -28,6 +30,7 @@ final class Stage: @unchecked Swift.Sendable {
     init(_ world: TestWorld) throws {
         self.world = world
         clock = world.mainLoop.context.makeClock()
+        machineClock = MainContextClock(on: world.mainLoop.context)
         executor = ContextExecutor(world.mainLoop.context)
         control = try BusConnection(.address(world.busAddress), on: world.mainLoop.context)
     }
@@ -72,7 +75,12 @@ final class Stage: @unchecked Swift.Sendable {
         timers.append(clock.schedule(after: delay, work))
     }
 
-    func pass(_ time: Duration) async {
+    func pass(_ time: Duration) async { await pass(time, on: clock) }
+
+    /// Waits for other threads, for which virtual time does not wait.
+    func passMachineTime(_ time: Duration) async { await pass(time, on: machineClock) }
+
+    private func pass(_ time: Duration, on clock: any EventClock) async {
         var timer: ScheduledTimer?
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             timer = clock.schedule(after: time) { continuation.resume() }
@@ -100,11 +108,15 @@ final class Stage: @unchecked Swift.Sendable {
                 isOver = true
                 continuation.resume(returning: isQuiet)
             }
-            timer = clock.schedule(after: limit) { end(false) }
+            timer = clock.schedule(after: limit) { [self] in
+                // A thread of a background task may not have had a processor yet.
+                realTimer = machineClock.schedule(after: .seconds(2)) { end(false) }
+            }
             ledger.whenQuiet(endless: endless) { end(true) }
         }
         ledger.whenQuiet(endless: endless, nil)
         withExtendedLifetime(timer) {}
+        realTimer = nil
         return isQuiet
     }
 

@@ -124,7 +124,7 @@ final class AsyncProduct: ScheduledProduct, @unchecked Swift.Sendable {
         user?.cancel()
     }
 
-    func endEndlessCalls() { for user in users { user?.cancel() } }
+    func endEndlessCalls() { for user in users { user?.cancelEndless() } }
 
     func probe() async throws {
         for user in users { try await user?.calmDown() }
@@ -146,6 +146,7 @@ private final class AsyncUser: @unchecked Swift.Sendable {
     private let stage: Stage
     private let bluejay: Bluejay
     private var tasks: [Task<Void, Never>] = []
+    private var endlessTasks: [Task<Void, Never>] = []
 
     init(_ number: Int, _ stage: Stage) {
         self.number = number
@@ -162,6 +163,12 @@ private final class AsyncUser: @unchecked Swift.Sendable {
     func cancel() {
         for task in tasks { task.cancel() }
         tasks = []
+        cancelEndless()
+    }
+
+    func cancelEndless() {
+        for task in endlessTasks { task.cancel() }
+        endlessTasks = []
     }
 
     private static func device(_ number: Int) throws -> PeripheralIdentifier {
@@ -185,7 +192,7 @@ private final class AsyncUser: @unchecked Swift.Sendable {
         let task = stage.start(kind, by: number, text, isEndless: isEndless) {
             try await work(bluejay)
         }
-        tasks.append(task)
+        if isEndless { endlessTasks.append(task) } else { tasks.append(task) }
     }
 
     func perform(_ call: AsyncProduct.Call) {
@@ -197,7 +204,7 @@ private final class AsyncUser: @unchecked Swift.Sendable {
             }
         case .connectToFirst:
             start("connect to the first") {
-                "\(try await $0.connect(toFirst: Self.filter))"
+                "\(try await $0.connect(toFirst: Self.filter, within: .seconds(10)))"
             }
         case .disconnect(let immediate):
             start("disconnect") { "\(try await $0.disconnect(immediate: immediate))" }

@@ -124,7 +124,7 @@ final class BleuProduct: ScheduledProduct, @unchecked Swift.Sendable {
         }
     }
 
-    func endEndlessCalls() { for user in users { user?.cancel() } }
+    func endEndlessCalls() { for user in users { user?.cancelEndless() } }
 
     func probe() async throws {
         let server = server ?? BLEActorSystem(host: host(0))
@@ -137,7 +137,7 @@ final class BleuProduct: ScheduledProduct, @unchecked Swift.Sendable {
     }
 
     func release() {
-        endEndlessCalls()
+        for user in users { user?.cancel() }
         users = users.map { _ in nil }
         stopServing()
         server = nil
@@ -151,6 +151,7 @@ private final class BleuUser: @unchecked Swift.Sendable {
     private let system: BLEActorSystem
     private let stage: Stage
     private var tasks: [Task<Void, Never>] = []
+    private var endlessTasks: [Task<Void, Never>] = []
 
     init(_ number: Int, _ system: BLEActorSystem, _ stage: Stage) {
         self.number = number
@@ -162,6 +163,12 @@ private final class BleuUser: @unchecked Swift.Sendable {
     func cancel() {
         for task in tasks { task.cancel() }
         tasks = []
+        cancelEndless()
+    }
+
+    func cancelEndless() {
+        for task in endlessTasks { task.cancel() }
+        endlessTasks = []
     }
 
     private func id(_ target: BleuProduct.Target) -> UUID {
@@ -194,7 +201,7 @@ private final class BleuUser: @unchecked Swift.Sendable {
             let task = stage.start(kind, by: number, "\(target)") {
                 try await work(try await system.connect(to: id, as: ScheduledSensor.self))
             }
-            tasks.append(task)
+            if kind == "silence" { endlessTasks.append(task) } else { tasks.append(task) }
         }
         switch call {
         case .read(let target): start("read", target) { "\(try await $0.read())" }
@@ -244,7 +251,7 @@ private final class BleuUser: @unchecked Swift.Sendable {
             }
         case .states(let target):
             let states = system.connectionStates(of: id(target))
-            tasks.append(
+            endlessTasks.append(
                 stage.start("connectionStates", by: number) {
                     var count = 0
                     for await _ in states { count += 1 }

@@ -132,25 +132,34 @@ final class GameHostProduct: ScheduledProduct, @unchecked Swift.Sendable {
         await onMain { $0.stopAdvertising() }
         await stage.pass(.seconds(3))
         await onMain { $0.startAdvertising() }
-        for _ in 0..<60 {
-            if await onMain({ $0.isAdvertising }) { break }
-            await stage.pass(.seconds(1))
-        }
+        try await wait(for: "the advertisement") { $0.isAdvertising }
         let central = Strangers.centralAddress(0)
         let value: [UInt8] = framing == .raw ? [7] : [0, 0, 0, 1, 7]
         try await stage.play(
             central,
             [
                 .connectTo(adapter: 0, within: .seconds(30)), .subscribe(Self.notify),
-                .write(Self.write, value), .wait(.seconds(1)),
+                .write(Self.write, value),
             ]
         ).check()
-        guard await onMain({ $0.connectedPeerCount }) == 1 else {
-            throw ProbeError.noEvent("the player")
-        }
-        guard ownGame.isReceived(Data([7])) else { throw ProbeError.noEvent("the message") }
+        try await wait(for: "the player") { $0.connectedPeerCount == 1 }
+        let game = ownGame
+        try await wait(for: "the message") { _ in game.isReceived(Data([7])) }
         await onMain { $0.sendData(Data([8]), to: nil) }
         try await stage.play(central, [.expect(Self.notify), .disconnect]).check()
+    }
+
+    /// Waits for a state of the host, whose events reach the main actor in the time of the machine.
+    private func wait(
+        for what: String,
+        until isSo: @escaping @MainActor (BLEHostManager) -> Bool
+    ) async throws {
+        for _ in 0..<1_000 {
+            if await onMain(isSo) { return }
+            await stage.pass(.milliseconds(100))
+            await stage.passMachineTime(.milliseconds(2))
+        }
+        throw ProbeError.noEvent(what)
     }
 
     func release() {

@@ -181,8 +181,6 @@ final class PocketMeshProduct: ScheduledProduct, @unchecked Swift.Sendable {
         tasks = []
     }
 
-    func endEndlessCalls() { cancel() }
-
     func probe() async throws {
         let radio = makeRadio()
         await radio.disconnect()
