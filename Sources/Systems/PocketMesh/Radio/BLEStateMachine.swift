@@ -34,6 +34,8 @@ public actor BLEStateMachine {
     private var disconnectCompletions: [() -> Void] = []
     private(set) var lastID = 0
     private var isActivated = false
+    /// The number of shutdowns that wait for the end of a connection.
+    private var shutdownCount = 0
 
     /// Creates a state machine, which does not use Bluetooth yet.
     ///
@@ -156,6 +158,7 @@ public actor BLEStateMachine {
     public func connect(to deviceID: UUID) async throws -> AsyncStream<Data> {
         guard deviceID.radioAddress != nil else { throw BLEError.deviceNotFound }
         try throwIfEnding()
+        guard shutdownCount == 0 else { throw BLEError.connectionFailed("shutdown() was called") }
         start()
         let caller = makeID()
         return try await awaitCall(on: host.mainLoop) {
@@ -203,7 +206,10 @@ public actor BLEStateMachine {
     /// restores the radio that is connected now.
     public func shutdown() async {
         stopScanning()
-        await end(clearsState: false)
+        // A connection of another caller would wait forever for Bluetooth, which is released below.
+        shutdownCount += 1
+        defer { shutdownCount -= 1 }
+        repeat { await end(clearsState: false) } while machine.attempt != nil
         waits.cancelCallers()
         observers.end()
         close()

@@ -1,5 +1,6 @@
 import BluejayGLib
 import BluejaySimulator
+import BluejayTesting
 import Foundation
 import TestSupport
 import Testing
@@ -194,6 +195,23 @@ struct CallTests {
             )
             #expect(names[1] == ["connected", "disconnecting", "idle"])
             #expect(await !stage.radio.hasPhaseReaders)
+        }
+    }
+
+    @Test("A connect that another caller starts during a shutdown fails")
+    func connectDuringShutdown() async throws {
+        try await VirtualRadioStage.play { stage in
+            let radio = stage.radio
+            // Both calls are on the loop, so that the second one is between the steps of the first.
+            let executor = ContextExecutor(stage.world.mainLoop.context)
+            let shutdown = Task(executorPreference: executor) { await radio.shutdown() }
+            let connection = Task(executorPreference: executor) {
+                try await radio.connect(to: RadioStage.device)
+            }
+            await shutdown.value
+            try await stage.wait(.seconds(60))
+            connection.cancel()
+            await #expect(throws: BLEError.self) { try await connection.value }
         }
     }
 
