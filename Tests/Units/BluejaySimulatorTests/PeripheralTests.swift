@@ -238,6 +238,29 @@ struct PeripheralTests {
                     ),
                 ], "Failed to register advertisement"
             ),
+            (
+                [
+                    ("Type", .string("peripheral")), ("Discoverable", .boolean(true)),
+                    (
+                        "ServiceUUIDs",
+                        .strings([SimulatorStage.service + "0", "180d", "180f", "180a"])
+                    ),
+                    ("Appearance", .uint16(0x0341)),
+                ], "Failed to register advertisement"
+            ),
+            // 16 bytes each, although 4 would suffice: bluetoothd shortens a long text to 16 bits only.
+            (
+                [
+                    ("Type", .string("peripheral")),
+                    (
+                        "ServiceUUIDs",
+                        .strings([
+                            "12345678-0000-1000-8000-00805f9b34fb",
+                            "12345679-0000-1000-8000-00805f9b34fb",
+                        ])
+                    ),
+                ], "Failed to register advertisement"
+            ),
         ] as [(BusProperties, String)]
     )
     func advertisements(properties: BusProperties, expected: String) async throws {

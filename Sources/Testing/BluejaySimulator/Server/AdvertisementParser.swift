@@ -29,11 +29,12 @@ enum AdvertisementParser {
         adapterName: String
     ) throws(Failure) -> AdvertisingData {
         var result = AdvertisingData()
+        result.respondsWithAppearance = false
         let type = try text("Type", properties)
         guard type == "peripheral" || type == "broadcast" else { throw .invalid }
         result.isConnectable = type == "peripheral"
-        result.serviceUUIDs = try uuids("ServiceUUIDs", properties)
-        result.solicitUUIDs = try uuids("SolicitUUIDs", properties)
+        result.serviceUUIDs = try uuids("ServiceUUIDs", properties, into: &result)
+        result.solicitUUIDs = try uuids("SolicitUUIDs", properties, into: &result)
         try readData(properties, into: &result)
         if let appearance = properties["Appearance"] {
             guard case .uint16(let value) = appearance else { throw .invalid }
@@ -112,10 +113,8 @@ enum AdvertisementParser {
             result.manufacturerData[company] = bytes
         }
         for entry in try entries("ServiceData", "s", properties) {
-            guard let text = entry.key.text, let uuid = UUIDText.long(text),
-                let bytes = entry.value.bytes
-            else { throw .invalid }
-            result.serviceData[uuid] = bytes
+            guard let text = entry.key.text, let bytes = entry.value.bytes else { throw .invalid }
+            result.serviceData[try uuid(text, into: &result)] = bytes
         }
         for entry in try entries("Data", "y", properties) {
             guard case .byte(let type) = entry.key, let bytes = entry.value.bytes else {
@@ -155,16 +154,23 @@ enum AdvertisementParser {
 
     private static func uuids(
         _ name: String,
-        _ properties: [String: BusValue]
+        _ properties: [String: BusValue],
+        into result: inout AdvertisingData
     ) throws(Failure) -> [String] {
         guard let value = properties[name] else { return [] }
         guard let texts = value.texts else { throw .invalid }
-        var result: [String] = []
-        for text in texts {
-            guard let uuid = UUIDText.long(text) else { throw .invalid }
-            result.append(uuid)
-        }
-        return result
+        var uuids: [String] = []
+        for text in texts { uuids.append(try uuid(text, into: &result)) }
+        return uuids
+    }
+
+    private static func uuid(
+        _ text: String,
+        into result: inout AdvertisingData
+    ) throws(Failure) -> String {
+        guard let uuid = UUIDText.long(text) else { throw .invalid }
+        if text.utf8.count == 36 { result.longUUIDs.insert(uuid) }
+        return uuid
     }
 
     private static func entries(

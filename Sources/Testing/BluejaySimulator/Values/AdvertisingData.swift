@@ -14,22 +14,32 @@ struct AdvertisingData: Equatable {
     var appearance: UInt16?
     var transmitPower: Int16?
     var isConnectable = true
+    /// Whether the appearance is in the scan response; bluetoothd advertises it for a program.
+    var respondsWithAppearance = true
+    /// The UUIDs that a program has registered in their long form, which bluetoothd shortens to 16 bits only.
+    var longUUIDs: Set<String> = []
 
     /// Whether the flags include limited or general discoverable; discovery without a filter requires one.
     var isDiscoverable: Bool { (flags ?? 0) & 0x03 != 0 }
 
-    /// The length that must fit in 31 bytes; the name and the appearance are in the scan response.
+    /// The length that must fit in 31 bytes; the name is in the scan response.
     var lengthInBytes: Int {
         var length = flags == nil ? 0 : 3
         for list in [serviceUUIDs, solicitUUIDs] {
-            let lengths = Dictionary(grouping: list, by: UUIDText.length)
+            let lengths = Dictionary(grouping: list, by: uuidLength)
             for (bytes, uuids) in lengths { length += 2 + bytes * uuids.count }
         }
         for (_, bytes) in manufacturerData { length += 4 + bytes.count }
-        for (uuid, bytes) in serviceData { length += 2 + UUIDText.length(uuid) + bytes.count }
+        for (uuid, bytes) in serviceData { length += 2 + uuidLength(uuid) + bytes.count }
         for (_, bytes) in data { length += 2 + bytes.count }
         if transmitPower != nil { length += 3 }
+        if appearance != nil, !respondsWithAppearance { length += 4 }
         return length
+    }
+
+    private func uuidLength(_ uuid: String) -> Int {
+        let length = UUIDText.length(uuid)
+        return length == 4 && longUUIDs.contains(uuid) ? 16 : length
     }
 
     /// The limit of a legacy advertisement; the emulated controllers refuse more.
