@@ -60,6 +60,12 @@ let front: [Target.Dependency] = central + ["BluejayGATTServer"]
 /// The dependencies of a program with the callbacks of all products.
 let callbacks: [Target.Dependency] = front + ["BluejayL2CAP", "CallbackStage", "MeshPeer"]
 
+/// The targets whose input the fuzzer makes.
+let fuzzed: [Target.Dependency] =
+    engine + ["Bleu", "Bluejay", "BluejayCommandLine", "BluejayDeviceFile", "BluejayGATTServer"]
+    + ["BluejayPackets", "BluejaySimulator", "BluejayTool", "BluejayYAML"]
+    + ["GameHost", "PocketMesh"]
+
 /// A folder with the targets of one layer.
 struct Layer {
     let path: String
@@ -170,10 +176,7 @@ let portTargets: [Target] = [
 let engineTargets: [Target] = [
     blueZ.library("BluejayCore"),
     blueZ.library("BluejayPackets", ["BluejayGLib", heap]),
-    blueZ.library(
-        "BluejayBlueZ",
-        ["BluejayCore", "BluejayDBus", "BluejayGLib", deque, logging]
-    ),
+    blueZ.library("BluejayBlueZ", ["BluejayCore", "BluejayDBus", "BluejayGLib", deque, logging]),
 ]
 
 /// The products for one peripheral: central, server, channels.
@@ -246,7 +249,6 @@ let recipeTargets: [Target] = [
     demos.program("recipe-pair", in: "Recipes/Pair", ["BluejayAsync"], settings: []),
     demos.program("recipe-send-file", in: "Recipes/SendFile", ["BluejayL2CAP"], settings: []),
 ]
-let recipes = recipeTargets.map(\.name)
 
 let demoTargets: [Target] = [
     // The programs on the first screen of the README, built as a user would.
@@ -309,6 +311,7 @@ let demoTargets: [Target] = [
 /// Tests of one module, without a simulated BlueZ around it.
 let unitTests: [Target] = [
     units.tests("BluejayGLibTests", ["BluejayGLib", "TestSupport"]),
+    units.tests("FuzzingTests", fuzzed + ["TestSupport"]),
     units.tests("BluejayDBusTests", ["BluejayDBus", "BluejayGLib", "TestSupport"]),
     units.tests("BluejayCoreTests", ["BluejayCore", "TestSupport"]),
     units.tests("BluejayPacketsTests", ["BluejayCompression", "BluejayPackets", "TestSupport"]),
@@ -412,7 +415,7 @@ let scenarioTests: [Target] = [
             "MeshPeer", "MeshSupport", "PocketMesh", "TestSupport", "bluez-simulator",
             "first-program", "first-scan", "game-host", "game-player", "heart-sensor", "mesh-chat",
             "mesh-node", "mesh-radio", "thermometer", "thermometer-reader", "virtual-peripheral",
-        ] + recipes.map { .byName(name: $0) }
+        ] + recipeTargets.map { .byName(name: $0.name) }
     ),
     .testTarget(
         name: "RecipeTests",
@@ -552,10 +555,7 @@ let package = Package(
             name: "Foundation",
             description: "The Foundation API of the iOS library: RSSIObserver, CustomNSError"
         ),
-        .trait(
-            name: "Encryption",
-            description: "The trait Foundation, and BleuEncryption"
-        ),
+        .trait(name: "Encryption", description: "The trait Foundation, and BleuEncryption"),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.11.0"),
@@ -569,6 +569,11 @@ let package = Package(
         + toolTargets + demoTargets + recipeTargets + unitTests + scenarioTests + testPrograms
         + generatedTargets + testSupport
 )
+
+// The fuzzer has the sources of the tests that replay its corpora, and its function `main` from libFuzzer.
+if Context.environment["BLUEJAY_TESTS"] == "fuzzer" {
+    package.targets += [units.program("fuzzer", in: "FuzzingTests", fuzzed, exclude: ["Replay"])]
+}
 
 // `BLUEJAY_TESTS=BluejayTests swift test` builds only these test targets and their dependencies, so a change
 // is compiled and linked once, not for 24 test targets and 29 programs.
