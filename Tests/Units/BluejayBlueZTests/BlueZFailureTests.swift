@@ -91,7 +91,7 @@ struct BlueZFailureTests {
 
     @Test(
         "A message that resembles an ATT error has no code",
-        arguments: ["", "0x81", "ATT error: 0x"]
+        arguments: ["", "0x81", "ATT error: 0x", "ATT error: 0x+8", "ATT error: 0x-0"]
     )
     func noCode(text: String) {
         #expect(BlueZFailure.attributeCode(in: text) == nil)

@@ -151,7 +151,10 @@ package indirect enum BlueZFailure: Error, Equatable {
     /// The code in "Operation failed with ATT error: 0x81"; no other function parses this text.
     static func attributeCode(in text: String) -> UInt8? {
         guard let marker = text.firstRange(of: "ATT error: 0x") else { return nil }
-        return UInt8(text[marker.upperBound...].prefix(2), radix: 16)
+        let digits = text[marker.upperBound...].utf8.prefix(2)
+        // `UInt8` would accept a sign.
+        guard digits.allSatisfy({ Hexadecimal.value($0) != nil }) else { return nil }
+        return UInt8(Substring(digits), radix: 16)
     }
 
     private static func bus(_ error: BusError) -> BlueZFailure {
