@@ -126,6 +126,7 @@ private struct ServedValue {
     private struct LongRead {
         let value: Data
         var part = Data()
+        var lastUse = Duration.zero
     }
 
     private var value = Data()
@@ -169,6 +170,8 @@ private struct ServedValue {
 
     /// Requests the next part like a central does: until a response is shorter than the MTU allows.
     private mutating func read(_ central: Int, _ mtu: Int) throws {
+        // The server keeps the value for five seconds.
+        if let read = open[central], now - read.lastUse > .seconds(5) { open[central] = nil }
         let offset = open[central]?.part.count ?? 0
         let kept = reads.value(for: central, offset: offset, at: now)
         let whole = kept ?? value
@@ -179,6 +182,7 @@ private struct ServedValue {
         let response = rest.prefix(mtu - 1)
         var read = open[central] ?? LongRead(value: whole)
         read.part += response
+        read.lastUse = now
         open[central] = response.count == mtu - 1 ? read : nil
         guard open[central] == nil else { return }
         try expect(read.part == read.value, "\(read.value) is read as \(read.part)")
