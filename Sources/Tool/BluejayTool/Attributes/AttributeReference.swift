@@ -1,3 +1,4 @@
+import BluejayCommandLine
 import BluejayCore
 
 /// A reference to a service, a characteristic or a descriptor: a UUID or an assigned name.
@@ -60,6 +61,7 @@ struct AttributeReference: Equatable {
 extension BluetoothUUID {
     /// Formats the shortest UUID, with the index unless it is the first with that UUID: `2A4D#1`.
     func displayText(_ instance: Int, always: Bool = false) -> String {
-        instance == 0 && !always ? uuidString : "\(uuidString)#\(instance)"
+        let text = uuidString.printable
+        return instance == 0 && !always ? text : "\(text)#\(instance)"
     }
 }

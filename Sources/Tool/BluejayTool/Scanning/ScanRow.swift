@@ -59,7 +59,7 @@ struct ScanRow {
 
     /// The advertised services by name, or by UUID if they have none.
     var services: [String] {
-        discovery.advertisement.serviceUUIDs.map { $0.assignedName ?? $0.uuidString }
+        discovery.advertisement.serviceUUIDs.map { $0.assignedName ?? $0.uuidString.printable }
     }
 
     /// The advertised manufacturer data, with the company's name if it is in the table.
