@@ -57,7 +57,7 @@ struct Activity: Swift.Sendable {
 }
 
 /// What a program receives when a fault interrupts an activity.
-enum FaultEffect: Hashable, Swift.Sendable {
+enum InterruptedOutcome: Hashable, Swift.Sendable {
     case error(BluejayError.Code)
     /// The description of another end.
     case end(String)
@@ -68,9 +68,9 @@ enum FaultEffect: Hashable, Swift.Sendable {
 /// What a program receives from a fault, and the longest times in seconds.
 struct Expected: Swift.Sendable {
     let interruption: Interruption
-    let received: FaultEffect
+    let received: InterruptedOutcome
     /// Another effect, which depends on the time of a thread.
-    let alternative: FaultEffect?
+    let alternative: InterruptedOutcome?
     /// The time from the fault until the program receives the error.
     let seconds: Int
     /// The time from the end of the fault until the activity works again.
@@ -78,8 +78,8 @@ struct Expected: Swift.Sendable {
 
     init(
         _ interruption: Interruption,
-        _ received: FaultEffect,
-        or alternative: FaultEffect? = nil,
+        _ received: InterruptedOutcome,
+        or alternative: InterruptedOutcome? = nil,
         in seconds: Int = 1,
         works: Int
     ) {
@@ -93,7 +93,7 @@ struct Expected: Swift.Sendable {
 
 /// The end of an activity; used on the loop of its world only.
 private final class ActivityEnd: @unchecked Swift.Sendable {
-    var received: FaultEffect?
+    var received: InterruptedOutcome?
 }
 
 extension Activity {
@@ -116,7 +116,7 @@ extension Activity {
         }
     }
 
-    private func effect(on stage: RehearsalStage) async -> FaultEffect {
+    private func effect(on stage: RehearsalStage) async -> InterruptedOutcome {
         do {
             try await run(stage)
             return .end("returns")
