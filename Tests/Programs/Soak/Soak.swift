@@ -23,6 +23,9 @@ final class Soak: Swift.Sendable {
         let addresses = (0..<Self.deviceCount).map { String(format: "C0:00:00:00:00:%02X", $0) }
         try world.perform { blueZ in
             for address in addresses { blueZ.add(Self.sensor(address)) }
+            // The connection of the other program stays open from here on.
+            blueZ.apply(.otherProgramScans(true))
+            blueZ.apply(.otherProgramScans(false))
         }
         programs = addresses.prefix(Self.programCount).map { ListeningProgram($0, in: world) }
         self.addresses = Array(addresses.prefix(Self.programCount))

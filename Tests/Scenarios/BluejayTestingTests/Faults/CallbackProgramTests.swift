@@ -103,26 +103,4 @@ struct CallbackProgramTests {
         }
         #expect(value == 60)
     }
-
-    @Test("A program with a background task that flushes a listen", .everyFault)
-    func backgroundTask() async throws {
-        let place: UInt8 = try await withSensor { bluejay, end in
-            bluejay.run(
-                backgroundTask: { peripheral in
-                    try peripheral.listen(to: Self.rate, timeout: .seconds(10)) {
-                        (_: HeartRateReading) in .done
-                    }
-                    try peripheral.flushListen(to: Self.rate, nonZeroTimeout: .seconds(3)) {}
-                    return try peripheral.read(from: Self.location)
-                },
-                completionOnMainThread: { (result: RunResult<UInt8>) in
-                    switch result {
-                    case .success(let place): end(.success(place))
-                    case .failure(let error): end(.failure(error))
-                    }
-                }
-            )
-        }
-        #expect(place == 1)
-    }
 }

@@ -145,12 +145,14 @@ struct ExplainTests {
         )
         let devices = [SimulatedDevice.heartRateSensor(), lamp]
         try await ToolStage.play(.accelerated(), devices) { stage in
-            // bluetoothd knows the lamp then.
-            _ = try await stage.run("scan", "--for", "1")
+            // bluetoothd knows the lamp as long as it receives its advertisements.
+            await stage.system.perform { $0.apply(.otherProgramScans(true)) }
             let program = try await stage.begin(["explain", "listen", Self.sensor, "2A37"])
             try await program.wait(for: "60 bpm")
-            await stage.system.perform { $0.apply(.otherProgramConnects("C0:00:00:00:00:07")) }
-            try await wait { await stage.isConnected("C0:00:00:00:00:07") }
+            try await wait {
+                await stage.system.perform { $0.apply(.otherProgramConnects("C0:00:00:00:00:07")) }
+                return await stage.isConnected("C0:00:00:00:00:07")
+            }
             try await program.wait(for: "6", count: program.lines.count + 2)
             _ = await program.end(SIGINT)
             let row = "  others: Lamp: connected without a call of this command"
