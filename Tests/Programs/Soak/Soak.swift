@@ -23,9 +23,6 @@ final class Soak: Swift.Sendable {
         let addresses = (0..<Self.deviceCount).map { String(format: "C0:00:00:00:00:%02X", $0) }
         try world.perform { blueZ in
             for address in addresses { blueZ.add(Self.sensor(address)) }
-            // The connection of the other program stays open from here on.
-            blueZ.apply(.otherProgramScans(true))
-            blueZ.apply(.otherProgramScans(false))
         }
         programs = addresses.prefix(Self.programCount).map { ListeningProgram($0, in: world) }
         self.addresses = Array(addresses.prefix(Self.programCount))
@@ -94,7 +91,12 @@ final class Soak: Swift.Sendable {
             try world.perform { $0.play(FaultSchedule([event])) }
             try await world.clock.sleep(for: Self.faultInterval)
         }
-        try world.perform { $0.endFaults() }
+        try world.perform { blueZ in
+            blueZ.endFaults()
+            // The connection of the other program, which a restart of the bus closes, is open at each check.
+            blueZ.apply(.otherProgramScans(true))
+            blueZ.apply(.otherProgramScans(false))
+        }
     }
 
     /// Waits without faults; returns the programs that have then received no value for some time.
