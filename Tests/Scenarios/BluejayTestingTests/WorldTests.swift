@@ -221,25 +221,4 @@ struct OtherWorldTests {
 private actor Kept {
     var world: TestWorld?
     func keep(_ world: TestWorld) { self.world = world }
-
-    @Test(
-        "A suspended bluetoothd handles the calls of a program before the end of that program",
-        .simulatedBlueZ
-    )
-    func frozen() async throws {
-        let world = try TestWorld.current
-        let fault = FaultEvent(
-            on: .call("StartDiscovery"),
-            .world(.daemonFrozen(for: .seconds(10)))
-        )
-        try world.perform { $0.play(FaultSchedule([fault])) }
-        do {
-            let bluejay = world.makeBluejay()
-            await bluejay.start()
-            try await bluejay.waitUntilReady(within: 20)
-            for try await _ in bluejay.scan(duration: 5) {}
-        }
-        try await world.clock.sleep(for: .seconds(60))
-        #expect(try world.perform { $0.heldResources }["scans"] == nil)
-    }
 }

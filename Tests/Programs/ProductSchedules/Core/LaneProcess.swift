@@ -56,6 +56,7 @@ final class LaneProcess: @unchecked Swift.Sendable {
     /// Returns the outcome of a seed; after a violation the process has ended.
     func play(_ seed: UInt64) async -> Outcome {
         let watch = Task { [self] in
+            // The time of the machine, because the loop of the lane may be blocked.
             try await Task.sleep(for: Self.limit)
             process.context.post { [self] in
                 isBlocked = true
